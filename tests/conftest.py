@@ -1,0 +1,25 @@
+"""Every test runs with the shapes in the signatures of `chapters_src` checked."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+from jaxtyping import install_import_hook
+
+HERE = Path(__file__).parent
+
+if "chapters_src" in sys.modules:
+    raise RuntimeError("chapters_src was imported before its shapes could be checked")
+
+# Loaded by its path: with tests/ on sys.path its folders would shadow packages of the same names.
+_spec = importlib.util.spec_from_file_location("shape_checking", HERE / "shape_checking.py")
+assert _spec is not None and _spec.loader is not None
+_module = importlib.util.module_from_spec(_spec)
+sys.modules["shape_checking"] = _module
+_spec.loader.exec_module(_module)
+
+if str(HERE.parent) not in sys.path:
+    sys.path.insert(0, str(HERE.parent))
+install_import_hook("chapters_src", "shape_checking.check")
