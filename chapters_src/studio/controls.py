@@ -1,0 +1,140 @@
+"""What a reader can move in an explorer: a slider or a choice."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+
+def _check_label(kind: str, label: object) -> None:
+    if not isinstance(label, str) or not label.strip():
+        raise ValueError(f"{kind}: label must be the words a reader sees and hears; got {label!r}")
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A number to move between ``low`` and ``high``.
+
+    In a kernel every value can be had; on the site the slider has ``points`` positions, ``value`` among them.
+    """
+
+    low: float
+    high: float
+    value: float
+    label: str
+    scale: Literal["linear", "log", "integer"] = "linear"
+    points: int = 25
+    play: bool = False
+
+    def __post_init__(self) -> None:
+        _check_label("Slider", self.label)
+        if not (all(map(math.isfinite, (self.low, self.high))) and self.low < self.high):
+            raise ValueError(f"Slider: low must be below high; got {self.low} and {self.high}")
+        if not self.low <= self.value <= self.high:
+            raise ValueError(f"Slider: value must lie in [{self.low}, {self.high}]; got {self.value}")
+        if self.scale not in ("linear", "log", "integer"):
+            raise ValueError(f"Slider: scale must be 'linear', 'log' or 'integer'; got {self.scale!r}")
+        if self.scale == "log" and self.low <= 0:
+            raise ValueError(f"Slider: low must be positive on a log scale; got {self.low}")
+        if self.scale == "integer" and any(v != int(v) for v in (self.low, self.high, self.value)):
+            raise ValueError(
+                f"Slider: low, high and value must be whole numbers; got {self.low}, {self.high}, {self.value}"
+            )
+        if self.points < 2:
+            raise ValueError(f"Slider: points must be at least 2; got {self.points}")
+        if self.play and self.scale != "integer":
+            raise ValueError(f"Slider: play must go with scale='integer', where time is counted; got {self.scale!r}")
+
+    def grid(self) -> list[float]:
+        """Return the positions the site offers, rounded to what is shown, with ``value`` exactly among them."""
+        if self.scale == "integer":
+            step = math.ceil((self.high - self.low) / (self.points - 1))
+            values = {*range(int(self.low), int(self.high) + 1, step), int(self.high)}
+            return sorted(values | {int(self.value)})
+        shares = [i / (self.points - 1) for i in range(self.points)]
+        if self.scale == "log":
+            raw = [self.low * (self.high / self.low) ** s for s in shares]
+        else:
+            raw = [self.low + (self.high - self.low) * s for s in shares]
+        # Ends stay as they are; the inner point nearest to the default gives way to it.
+        values = [self.low, *(float(f"{v:.3g}") for v in raw[1:-1]), self.high]
+        if self.value not in values:
+            nearest = min(range(len(values)), key=lambda i: abs(values[i] - self.value))
+            inner = min(max(nearest, 1), len(values) - 2)
+            values[inner : inner + (len(values) > 2)] = [self.value]
+        return sorted(set(values))
+
+    def text(self, value: float) -> str:
+        """Return a value as it is shown."""
+        return f"{value:.3g}".replace("-", "−") if self.scale != "integer" else f"{value:d}".replace("-", "−")
+
+    def widgets(self) -> tuple[Any, list[Any]]:
+        """Return the ipywidget that holds the value, and all widgets to lay out."""
+        import ipywidgets
+
+        look = {
+            "description": self.label,
+            "style": {"description_width": "initial"},
+            "layout": ipywidgets.Layout(width="26em"),
+        }
+        slider: Any
+        if self.scale == "integer":
+            slider = ipywidgets.IntSlider(value=int(self.value), min=int(self.low), max=int(self.high), **look)
+        elif self.scale == "log":
+            low, high = math.log10(self.low), math.log10(self.high)
+            slider = ipywidgets.FloatLogSlider(
+                value=self.value, min=low, max=high, step=(high - low) / 400, readout_format=".3g", **look
+            )
+        else:
+            step = (self.high - self.low) / 400
+            slider = ipywidgets.FloatSlider(
+                value=self.value, min=self.low, max=self.high, step=step, readout_format=".3g", **look
+            )
+        if not self.play:
+            return slider, [slider]
+        play = ipywidgets.Play(value=int(self.value), min=int(self.low), max=int(self.high), interval=200)
+        ipywidgets.jslink((play, "value"), (slider, "value"))
+        return slider, [slider, play]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few named options."""
+
+    options: Sequence[str]
+    value: str
+    label: str
+    play: Literal[False] = False
+
+    def __post_init__(self) -> None:
+        _check_label("Choice", self.label)
+        object.__setattr__(self, "options", tuple(self.options))
+        if len(self.options) < 2 or not all(isinstance(option, str) for option in self.options):
+            raise ValueError(f"Choice: options must be two or more texts; got {self.options!r}")
+        if len(set(self.options)) < len(self.options):
+            raise ValueError(f"Choice: options must differ from one another; got {self.options!r}")
+        if self.value not in self.options:
+            raise ValueError(f"Choice: value must be one of {self.options!r}; got {self.value!r}")
+
+    def grid(self) -> list[str]:
+        """Return the options."""
+        return list(self.options)
+
+    def text(self, value: str) -> str:
+        """Return an option as it is shown."""
+        return value
+
+    def widgets(self) -> tuple[Any, list[Any]]:
+        """Return the ipywidget that holds the value, and all widgets to lay out."""
+        import ipywidgets
+
+        choice = ipywidgets.Dropdown(
+            options=list(self.options),
+            value=self.value,
+            description=self.label,
+            style={"description_width": "initial"},
+            layout=ipywidgets.Layout(width="26em"),
+        )
+        return choice, [choice]

@@ -1,0 +1,228 @@
+"""A small SVG renderer for matplotlib that can draw one artist at a time.
+
+Coordinates are whole tenths of a point and relative, so that frames which differ little compress well; house
+colours become CSS variables, so that one drawing serves light, dark and print.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.backend_bases import GraphicsContextBase, RendererBase
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.path import Path
+from matplotlib.textpath import text_to_path
+from matplotlib.transforms import Affine2D
+from PIL import Image
+
+UNIT = 10  # SVG units a point
+LETTER = {Path.LINETO: "l", Path.CURVE3: "q", Path.CURVE4: "c"}
+
+
+def path_data(path: Path) -> str:
+    """Return a path's ``d`` attribute: absolute moves, everything else relative."""
+    vertices = np.rint(path.vertices).astype(int)
+    codes = path.codes if path.codes is not None else [Path.MOVETO] + [Path.LINETO] * (len(vertices) - 1)
+    parts: list[str] = []
+    here, start, i, letter = vertices[0], vertices[0], 0, ""
+    points, steps = vertices.tolist(), np.diff(vertices, axis=0, prepend=vertices[:1]).tolist()
+    while i < len(codes):
+        code = codes[i]
+        if code == Path.STOP:
+            break
+        if code == Path.MOVETO:
+            parts.append(f"M{points[i][0]} {points[i][1]}")
+            here = start = vertices[i]
+            letter, i = "", i + 1
+        elif code == Path.CLOSEPOLY:
+            parts.append("z")
+            here, letter, i = start, "", i + 1
+        elif code == Path.LINETO and letter == "l":
+            parts.append(f" {steps[i][0]} {steps[i][1]}")
+            here, i = vertices[i], i + 1
+        else:
+            count = {Path.LINETO: 1, Path.CURVE3: 2, Path.CURVE4: 3}[code]
+            numbers = " ".join(map(str, (vertices[i : i + count] - here).ravel().tolist()))
+            letter = LETTER[code]
+            parts.append(letter + numbers)
+            here, i = vertices[i + count - 1], i + count
+    return "".join(parts)
+
+
+class SvgRenderer(RendererBase):
+    """Draws artists as SVG text. Clip rectangles and marker shapes are shared; all else is self-contained."""
+
+    def __init__(self, fig: Figure, name: str, colours: Mapping[str, str]) -> None:
+        super().__init__()
+        fig.set_dpi(72)  # so that a pixel is a point
+        self.width, self.height = fig.get_size_inches() * 72
+        self.name = name
+        self._variable = {value: f"var(--studio-{key},{value})" for key, value in colours.items()}
+        self._shapes: dict[str, str] = {}  # definitions shared by all fragments: SVG with {key} in it → key
+        self._flip = Affine2D().scale(UNIT, -UNIT).translate(0, UNIT * self.height)
+        self._parts: list[str] = []
+
+    @classmethod
+    def picture(cls, fig: Figure, alt: str, colours: Mapping[str, str]) -> str:
+        """Return a whole figure as one ``<svg>`` element."""
+        renderer = cls(fig, "f" + hashlib.sha256(alt.encode()).hexdigest()[:8], colours)
+        return renderer.svg([renderer.fragment(fig)], alt)
+
+    def fragment(self, artist: Artist) -> str:
+        """Return the SVG of one artist, or of a whole figure."""
+        self._parts = []
+        artist.draw(self)
+        return "".join(self._parts)
+
+    def with_slots(self, fig: Figure, artists: Sequence[Artist]) -> list[str | int]:
+        """Draw the figure with ``artists`` left out: pieces of SVG, and an artist's index where it belongs."""
+        pieces: list[str | int] = []
+
+        def leave_out(index: int):
+            def draw(_renderer: RendererBase) -> None:
+                pieces.extend(["".join(self._parts), index])
+                self._parts = []
+
+            return draw
+
+        self._parts = []
+        try:
+            for index, artist in enumerate(artists):
+                vars(artist)["draw"] = leave_out(index)
+            fig.draw(self)
+        finally:
+            for artist in artists:
+                vars(artist).pop("draw", None)
+        return [*pieces, "".join(self._parts)]
+
+    def svg(self, body: Iterable[str], alt: str) -> str:
+        """Wrap drawn fragments in an ``<svg>`` element that says what it shows."""
+        shapes = "".join(shape.format(key=key) for shape, key in self._shapes.items())
+        width, height = round(UNIT * self.width), round(UNIT * self.height)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
+            f'aria-label="{escape(alt)}" style="width:100%;height:auto;max-width:{self.width * 1.6:.0f}px">'
+            f"<defs>{shapes}</defs>{''.join(body)}</svg>"
+        )
+
+    # What matplotlib asks of a renderer.
+
+    def get_canvas_width_height(self) -> tuple[float, float]:
+        return self.width, self.height
+
+    def draw_path(self, gc, path, transform, rgbFace=None) -> None:
+        clip = None if rgbFace is not None else (-UNIT, -UNIT, UNIT * (self.width + 1), UNIT * (self.height + 1))
+        drawn = path.cleaned(
+            transform + self._flip, remove_nans=True, clip=clip, simplify=path.should_simplify and rgbFace is None, curves=True
+        )
+        if len(drawn.vertices) < 2 or drawn.codes[0] == Path.STOP:
+            return
+        if gc.get_hatch() is not None:
+            raise ValueError("draw_path: hatch must be None: say it with colour, line style or marker; got a hatch")
+        look = self._fill(gc, rgbFace) + self._stroke(gc)
+        self._parts.append(f'<path d="{path_data(drawn)}" style="{look}"{self._clip(gc)}/>')
+
+    def draw_markers(self, gc, marker_path, marker_trans, path, trans, rgbFace=None) -> None:
+        shape = path_data(marker_path.cleaned(marker_trans + Affine2D().scale(UNIT, -UNIT), curves=True))
+        key = self._shared(f'<path id="{{key}}" d="{shape}"/>')
+        places = path.cleaned(trans + self._flip, remove_nans=True)
+        inside = np.abs(places.vertices) <= UNIT * (self.width + self.height)
+        keep = inside.all(axis=1) & (places.codes != Path.STOP)
+        copies = "".join(f'<use href="#{key}" x="{x}" y="{y}"/>' for x, y in np.rint(places.vertices[keep]).astype(int).tolist())
+        look = self._fill(gc, rgbFace) + self._stroke(gc)
+        self._parts.append(f'<g style="{look}"{self._clip(gc)}>{copies}</g>')
+
+    def draw_image(self, gc, x, y, im, transform=None) -> None:
+        buffer = io.BytesIO()
+        Image.fromarray(im).transpose(Image.Transpose.FLIP_TOP_BOTTOM).save(buffer, format="png")
+        data = base64.b64encode(buffer.getvalue()).decode()
+        high, wide = np.array(im.shape[:2]) / self.get_image_magnification()
+        left, top = round(UNIT * x), round(UNIT * (self.height - y - high))
+        self._parts.append(
+            f'<image x="{left}" y="{top}" width="{round(UNIT * wide)}" height="{round(UNIT * high)}" '
+            f'preserveAspectRatio="none" href="data:image/png;base64,{data}"{self._clip(gc)}/>'
+        )
+
+    def get_image_magnification(self) -> float:
+        return 2.0
+
+    def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None) -> None:
+        size = prop.get_size_in_points()
+        if ismath:
+            vertices, codes = text_to_path.get_text_path(prop, s, ismath=True)
+            scale = UNIT * size / text_to_path.FONT_SCALE
+            place = Affine2D().scale(scale, -scale).rotate_deg(-angle).translate(UNIT * x, UNIT * y)
+            if len(vertices):
+                data = path_data(Path(vertices, codes).transformed(place))
+                self._parts.append(f'<path d="{data}" style="{self._fill(gc, gc.get_rgb())}"/>')
+            return
+        # The reader's font may be wider or narrower than ours: anchor the text where matplotlib aligned it.
+        share = {"center": 0.5, "right": 1.0}.get(mtext.get_horizontalalignment() if mtext else "left", 0.0)
+        wide = self.get_text_width_height_descent(s, prop, False)[0] * share
+        turn = np.deg2rad(angle)
+        left, base = round(UNIT * (x + wide * np.cos(turn))), round(UNIT * (y - wide * np.sin(turn)))
+        anchor = {0.5: ' text-anchor="middle"', 1.0: ' text-anchor="end"'}.get(share, "")
+        rotate = f' transform="rotate({-angle:g} {left} {base})"' if angle else ""
+        weight = ";font-weight:bold" if prop.get_weight() in ("bold", 700) else ""
+        self._parts.append(
+            f'<text x="{left}" y="{base}"{anchor}{rotate} style="font:{UNIT * size:g}px DejaVu Sans,Verdana,sans-serif'
+            f'{weight};{self._fill(gc, gc.get_rgb())}">{escape(s)}</text>'
+        )
+
+    # How a look is written.
+
+    def _colour(self, rgb: Sequence[float]) -> str:
+        code = to_hex(rgb[:3])
+        return self._variable.get(code, code)
+
+    def _fill(self, gc: GraphicsContextBase, rgb: Sequence[float] | None) -> str:
+        opacity = 0.0 if rgb is None else self._opacity(gc, rgb)
+        if rgb is None or opacity == 0:
+            return "fill:none"
+        return f"fill:{self._colour(rgb)}" + (f";fill-opacity:{opacity:.3g}" if opacity < 1 else "")
+
+    def _stroke(self, gc: GraphicsContextBase) -> str:
+        width, rgb = gc.get_linewidth(), gc.get_rgb()
+        opacity = self._opacity(gc, rgb)
+        if width == 0 or opacity == 0:
+            return ""
+        look = f";stroke:{self._colour(rgb)};stroke-width:{UNIT * width:.3g}"
+        offset, dashes = gc.get_dashes()
+        if dashes is not None:
+            look += f";stroke-dasharray:{' '.join(f'{UNIT * dash:.3g}' for dash in dashes)}"
+            look += f";stroke-dashoffset:{UNIT * offset:.3g}" if offset else ""
+        if opacity < 1:
+            look += f";stroke-opacity:{opacity:.3g}"
+        if (join := gc.get_joinstyle()) != "miter":
+            look += f";stroke-linejoin:{join}"
+        if (cap := {"projecting": "square"}.get(gc.get_capstyle(), gc.get_capstyle())) != "butt":
+            look += f";stroke-linecap:{cap}"
+        return look
+
+    @staticmethod
+    def _opacity(gc: GraphicsContextBase, rgb: Sequence[float]) -> float:
+        if gc.get_forced_alpha():
+            return gc.get_alpha()
+        return rgb[3] if len(rgb) > 3 else 1.0
+
+    def _clip(self, gc: GraphicsContextBase) -> str:
+        path, transform = gc.get_clip_path()
+        box = gc.get_clip_rectangle()
+        if path is not None:
+            outline = path.transformed(transform + self._flip)
+        elif box is not None:
+            outline = Path.unit_rectangle().transformed(Affine2D().scale(box.width, box.height).translate(box.x0, box.y0) + self._flip)
+        else:
+            return ""
+        key = self._shared(f'<clipPath id="{{key}}"><path d="{path_data(outline)}"/></clipPath>')
+        return f' clip-path="url(#{key})"'
+
+    def _shared(self, shape: str) -> str:
+        return self._shapes.setdefault(shape, f"{self.name}-{len(self._shapes)}")

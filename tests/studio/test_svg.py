@@ -1,0 +1,122 @@
+"""The SVG renderer against matplotlib's own, in pixels, and against the rules it promises to keep."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from matplotlib.path import Path
+
+from chapters_src.studio import style
+from chapters_src.studio.svg import UNIT, SvgRenderer, path_data
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(fig):
+    return ET.fromstring(SvgRenderer.picture(fig, "A test picture of five words.", style.COLOURS))
+
+
+def absolute_points(d: str) -> np.ndarray:
+    """Replay a path's ``d`` attribute with an independent little reader and return the corners it visits."""
+    here, points = np.zeros(2, dtype=int), []
+    for letter, rest in re.findall(r"([Mlqcz])([^Mlqcz]*)", d):
+        numbers = np.array(rest.split(), dtype=int).reshape(-1, 2)
+        if letter == "M":
+            here = numbers[0]
+            points.append(here)
+        elif letter in "lqc":
+            step = {"l": 1, "q": 2, "c": 3}[letter]
+            for group in numbers.reshape(-1, step, 2):
+                here = here + group[-1]
+                points.append(here)
+    return np.array(points)
+
+
+def test_path_data_visits_the_vertices_of_a_polyline():
+    vertices = np.random.default_rng(0).normal(0, 1000, (50, 2))
+    points = absolute_points(path_data(Path(vertices)))
+    assert np.array_equal(points, np.rint(vertices).astype(int))
+
+
+def test_path_data_does_not_drift_along_curves():
+    circle = Path.circle((0, 0), 1234.4)
+    ends = absolute_points(path_data(circle))
+    assert np.abs(np.hypot(*ends.T) - 1234.4).max() < 1.0  # a unit is a tenth of a point
+
+
+def test_a_gap_in_the_data_is_a_gap_in_the_line():
+    fig, ax = style.figure()
+    (line,) = ax.plot([0, 1, np.nan, 3, 4], [0, 1, 2, 1, 0])
+    renderer = SvgRenderer(fig, "t", style.COLOURS)
+    fig.draw(renderer)
+    assert renderer.fragment(line).count("M") == 2
+
+
+def test_lines_stand_where_matplotlib_puts_them():
+    fig, ax = style.figure()
+    ax.set(xlim=(0, 10), ylim=(0, 1))
+    (line,) = ax.plot([2, 8], [0.25, 0.75])
+    renderer = SvgRenderer(fig, "t", style.COLOURS)
+    fig.draw(renderer)
+    expected = ax.transData.transform([[2, 0.25], [8, 0.75]])
+    expected[:, 1] = renderer.height - expected[:, 1]
+    d = re.search(r'd="([^"]+)"', renderer.fragment(line))[1]
+    assert np.abs(absolute_points(d) - UNIT * expected).max() <= 1
+
+
+def test_markers_are_copies_of_one_shape():
+    fig, ax = style.figure()
+    ax.plot(range(7), range(7), "o", color=style.ink)
+    root = drawn(fig)
+    assert len(root.findall(f".//{SVG}use")) >= 7  # ticks are markers too
+    ids = [element.get("id") for element in root.iter() if element.get("id")]
+    assert len(ids) == len(set(ids))
+
+
+def test_house_colours_are_variables_with_their_light_value_as_fallback():
+    fig, ax = style.figure()
+    ax.plot([0, 1], [0, 1], color=style.error)
+    ax.plot([0, 1], [1, 0], color="#123456")
+    text = SvgRenderer.picture(fig, "A test picture of five words.", style.COLOURS)
+    assert "stroke:var(--studio-error,#d55e00)" in text
+    assert "stroke:#123456" in text
+
+
+def test_text_is_text_and_mathematics_is_drawn():
+    fig, ax = style.figure()
+    ax.set(title="A < B & C", xlabel=r"$\theta_1$")
+    texts = [element.text for element in drawn(fig).findall(f".//{SVG}text")]
+    assert "A < B & C" in texts
+    assert not any("theta" in text for text in texts)
+
+
+def test_an_image_is_embedded_the_right_way_up():
+    import base64
+    import io
+
+    from PIL import Image
+
+    fig, ax = style.figure()
+    pixels = np.zeros((2, 1))
+    pixels[0] = 1.0  # the first row of the array is the top of the picture
+    ax.imshow(pixels, cmap="gray", aspect="auto", interpolation="nearest")
+    (image,) = drawn(fig).findall(f".//{SVG}image")
+    picture = np.asarray(
+        Image.open(io.BytesIO(base64.b64decode(image.get("href").split(",")[1]))).convert("L")
+    )
+    assert picture[0].mean() > 250 and picture[-1].mean() < 5
+
+
+def test_the_alternative_text_is_the_accessible_name():
+    fig, _ = style.figure()
+    root = ET.fromstring(SvgRenderer.picture(fig, 'Say "a < b" in five words', style.COLOURS))
+    assert root.get("role") == "img"
+    assert root.get("aria-label") == 'Say "a < b" in five words'
+
+
+def test_hatching_is_refused_rather_than_lost():
+    fig, ax = style.figure()
+    ax.bar([0], [1], hatch="//")
+    with pytest.raises(ValueError, match="hatch must be None"):
+        drawn(fig)
