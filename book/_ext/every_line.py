@@ -1,0 +1,104 @@
+"""What the site needs beyond its theme: offline mathematics, no dead scripts, and buttons that work."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+# The part of MathJax the site uses: the renderer, its fonts, and the packages TeX macros load on first use.
+MATHJAX_PARTS = ("tex-chtml.js", "output/chtml/fonts/woff-v2", "input/tex/extensions")
+COLAB = "https://colab.research.google.com"
+
+
+def mathjax_source() -> Path:
+    """The folder of MathJax inside the package that carries it."""
+    spec = importlib.util.find_spec("sphinx-mathjax-offline")
+    if spec is None or spec.origin is None:
+        raise ImportError("sphinx-mathjax-offline is not installed: run make book")
+    return Path(spec.origin).parent / "static" / "mathjax"
+
+
+def copy_mathjax(app: Sphinx, error: Exception | None) -> None:
+    """Put MathJax among the site's own files."""
+    if error is not None or app.builder.format != "html":
+        return
+    target = Path(app.outdir) / "_static" / "mathjax"
+    for part in MATHJAX_PARTS:
+        source, copy = mathjax_source() / part, target / part
+        if copy.exists():
+            continue
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, copy)
+        else:
+            shutil.copyfile(source, copy)
+
+
+def without_thebe(app: Sphinx, config: Config) -> None:
+    """Unregister sphinx-thebe, which Jupyter Book always loads and which needs a CDN."""
+    for name, listeners in app.events.listeners.items():
+        app.events.listeners[name] = [one for one in listeners if one.handler.__module__ != "sphinx_thebe"]
+    app.registry.css_files = [one for one in app.registry.css_files if "thebe" not in str(one[0])]
+
+
+def drop_thebe_files(app: Sphinx, error: Exception | None) -> None:
+    """Leave none of thebe's files in the site."""
+    if error is None and app.builder.format == "html":
+        for path in (Path(app.outdir) / "_static").glob("sphinx-thebe.*"):
+            path.unlink()
+
+
+def colab_url(repository: str, docname: str) -> str | None:
+    """Where Colab opens a chapter's standalone notebook, which the workflow publishes on the branch gh-pages."""
+    address = urlparse(repository)
+    if address.netloc != "github.com":
+        return None
+    return f"{COLAB}/github/{address.path.strip('/')}/blob/gh-pages/standalone/{docname}.ipynb"
+
+
+def set_buttons(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Replace the theme's download buttons by the standalone notebook, Colab and print."""
+    if "header_buttons" not in context:
+        return
+    mine = []
+    is_chapter = pagename in app.env.found_docs and app.env.doc2path(pagename).endswith(".ipynb")
+    if is_chapter:
+        url = colab_url(app.config.html_theme_options.get("repository_url") or "", pagename)
+        if url:
+            mine.append(link("colab", url, "Run on Colab", "Open this chapter on Colab", "fas fa-play"))
+        standalone = context["pathto"](f"standalone/{pagename}.ipynb", 1)
+        mine.append(
+            link(
+                "standalone",
+                standalone,
+                "Standalone notebook (runs on Colab)",
+                "Download this chapter as one notebook that carries its code",
+                "fas fa-download",
+            )
+        )
+    kept = [one for one in context["header_buttons"] if one.get("label") != "download-buttons"]
+    context["header_buttons"] = mine + kept
+
+
+def link(name: str, url: str, text: str, tooltip: str, icon: str) -> dict[str, str]:
+    """A header button as the theme's template reads it."""
+    return {"type": "link", "url": url, "text": text, "tooltip": tooltip, "icon": icon, "label": f"{name}-button"}
+
+
+def prefer_local_mathjax(app: Sphinx, config: Config) -> None:
+    config.mathjax_path = "mathjax/tex-chtml.js"
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("config-inited", without_thebe)
+    app.connect("config-inited", prefer_local_mathjax)
+    app.connect("html-page-context", set_buttons, priority=900)
+    app.connect("build-finished", copy_mathjax)
+    app.connect("build-finished", drop_thebe_files)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

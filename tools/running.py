@@ -1,0 +1,92 @@
+"""Execute notebooks side by side, each in its own process and kernel."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+TIMEOUT = 300
+
+
+class NotebookError(Exception):
+    """A notebook that did not run to its end, told so that the author can act on it."""
+
+
+@dataclass
+class Run:
+    """One notebook to execute: ``name`` for messages, ``folder`` it runs in."""
+
+    name: str
+    notebook: nbformat.NotebookNode
+    folder: Path
+
+
+def execute(run: Run, site: bool) -> tuple[nbformat.NotebookNode, float]:
+    """The executed notebook and the seconds it took; ``site`` asks the studio for what the site shows."""
+    notebook = nbformat.from_dict(run.notebook)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    client = NotebookClient(
+        notebook,
+        timeout=TIMEOUT,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(run.folder)}},
+        record_timing=False,
+        coalesce_streams=True,
+    )
+    started = time.perf_counter()
+    try:
+        client.execute(env=kernel_environment(site))
+    except CellExecutionError as error:
+        raise NotebookError(f"{run.name}: a cell failed.\n\n{error}") from None
+    except CellTimeoutError as error:
+        raise NotebookError(f"{run.name}: a cell took longer than {TIMEOUT} s.\n\n{error}") from None
+    except DeadKernelError as error:
+        raise NotebookError(f"{run.name}: the kernel died.\n\n{error}") from None
+    return notebook, time.perf_counter() - started
+
+
+def kernel_environment(site: bool) -> dict[str, str]:
+    """The environment of a kernel: one thread a library, since notebooks run side by side."""
+    env = {key: value for key, value in os.environ.items() if key != "EVERY_LINE_SITE"}
+    env |= {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+    return env | {"EVERY_LINE_SITE": "1"} if site else env
+
+
+def execute_all(
+    runs: list[Run], site: bool, workers: int | None = None, say: Callable[[str], None] | None = None
+) -> Iterator[tuple[Run, nbformat.NotebookNode, float]]:
+    """Execute ``runs`` side by side and yield each as it finishes; all failures are raised together at the end."""
+    say = say or progress
+    workers = min(len(runs), workers or os.cpu_count() or 1)
+    failures = []
+    if not runs:
+        return
+    with ProcessPoolExecutor(workers) as pool:
+        waiting = {pool.submit(execute, run, site): run for run in runs}
+        for count, future in enumerate(as_completed(waiting), start=1):
+            run = waiting[future]
+            try:
+                notebook, seconds = future.result()
+            except NotebookError as error:
+                say(f"[{count}/{len(runs)}] {run.name} … failed")
+                failures.append(str(error))
+                continue
+            say(f"[{count}/{len(runs)}] {run.name} … {seconds:.0f} s")
+            yield run, notebook, seconds
+    if failures:
+        raise NotebookError("\n\n".join(failures))
+
+
+def progress(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
