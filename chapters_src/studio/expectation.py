@@ -20,7 +20,7 @@ def expect_discrete(f: Callable[[Any], Any], values: Any, probabilities: Any) ->
         )
     if not (np.isfinite(p).all() and (p >= 0).all() and abs(p.sum() - 1) < 1e-9):
         raise ValueError(f"expect_discrete: probabilities must be at least 0 and sum to 1; got {p.tolist()}")
-    return sum(weight * np.asarray(f(value)) for value, weight in zip(values, p) if weight > 0)
+    return sum(weight * np.asarray(f(value)) for value, weight in zip(values, p, strict=True) if weight > 0)
 
 
 def expect_gaussian(f: Callable[[float], Any], mean: float, variance: float, points: int = 64) -> Any:
@@ -40,7 +40,7 @@ def expect_gaussian(f: Callable[[float], Any], mean: float, variance: float, poi
         )
     nodes, weights = _standard_normal("expect_gaussian", points)
     x = mean + np.sqrt(variance) * nodes
-    return sum(weight * np.asarray(f(value)) for value, weight in zip(x, weights))
+    return sum(weight * np.asarray(f(value)) for value, weight in zip(x, weights, strict=True))
 
 
 def expect_gaussian_pair(
@@ -68,8 +68,8 @@ def expect_gaussian_pair(
     root = axes * np.sqrt(np.maximum(spread, 0))
     nodes, weights = _standard_normal("expect_gaussian_pair", points)
     total: Any = 0.0
-    for a, weight_a in zip(nodes, weights):
-        for b, weight_b in zip(nodes, weights):
+    for a, weight_a in zip(nodes, weights, strict=True):
+        for b, weight_b in zip(nodes, weights, strict=True):
             u, v = m + root @ np.array([a, b])
             total = total + weight_a * weight_b * np.asarray(f(u, v))
     return total

@@ -44,7 +44,7 @@ def test_gaussian_against_adaptive_quadrature():
     assert expect_gaussian(softplus, m, v) == pytest.approx(exact, rel=1e-10)
 
 
-@pytest.mark.parametrize("mean, variance", [(np.nan, 1), (0, -1), (0, np.inf), ([0, 1], 1)])
+@pytest.mark.parametrize(("mean", "variance"), [(np.nan, 1), (0, -1), (0, np.inf), ([0, 1], 1)])
 def test_bad_gaussian(mean, variance):
     with pytest.raises(ValueError, match="expect_gaussian: mean must"):
         expect_gaussian(lambda x: x, mean, variance)
@@ -71,7 +71,7 @@ def test_pair_may_be_singular():
 
 
 @pytest.mark.parametrize(
-    "mean, covariance, rule",
+    ("mean", "covariance", "rule"),
     [
         ([0, 0, 0], np.eye(3), "shapes"),
         ([0, 0], [[1, 0.5], [0.2, 1]], "symmetric"),

@@ -32,7 +32,8 @@ def test_constants_are_passed_on(gradient):
 def test_input_is_not_changed_and_integers_are_taken(gradient):
     x = np.array([1, 2])
     np.testing.assert_allclose(gradient(lambda t: (t**2).sum(), x), [2, 4], rtol=1e-11)
-    assert x.tolist() == [1, 2] and x.dtype.kind == "i"
+    assert x.tolist() == [1, 2]
+    assert x.dtype.kind == "i"
 
 
 @pytest.mark.parametrize("gradient", GRADIENTS)

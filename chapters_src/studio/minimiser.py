@@ -1,0 +1,79 @@
+"""A minimiser that needs values of a function and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from chapters_src.studio.oracle import finite_difference_gradient
+
+SETTLED = 1e-10  # what one more Newton step could still gain, relative to the function's values
+
+
+def minimiser(f: Callable[[np.ndarray], float], start: np.ndarray, steps: int = 60) -> np.ndarray | None:
+    """Where f is least, by damped Newton steps from ``start``; None if they do not settle.
+
+    Meant for smooth functions of a few variables. Curvature is taken by absolute value, so that each step
+    goes downhill even where f is not convex; NaN and inf count as uphill.
+    """
+    x = np.array(start, dtype=float)
+    scale = abs(f(x))
+    for _ in range(steps):
+        step = _newton_step(f, x)
+        if step is None:
+            return None
+        direction, gain = step
+        value = f(x)
+        if gain <= SETTLED * max(scale, abs(value)):
+            return _polished(f, x)
+        length = 1.0
+        while not f(x + length * direction) <= value - 1e-4 * length * gain:
+            length /= 2
+            if length < 1e-8:
+                return None
+        x = x + length * direction
+    return None
+
+
+def _polished(f: Callable[[np.ndarray], float], x: np.ndarray) -> np.ndarray | None:
+    """Full steps while they shrink: f itself no longer shows a difference, its gradient still does."""
+    before = np.inf
+    for _ in range(6):
+        step = _newton_step(f, x)
+        if step is None:
+            return None
+        size = float(np.abs(step[0]).max())
+        if not size < before / 2:
+            break
+        x, before = x + step[0], size
+    return x if before <= 1e-4 * (1 + np.abs(x).max()) else None
+
+
+def _newton_step(f: Callable[[np.ndarray], float], x: np.ndarray) -> tuple[np.ndarray, float] | None:
+    """The step to the bottom of the local parabola, and what it would gain."""
+    try:
+        gradient = finite_difference_gradient(f, x, step=2.0**-7).ravel()
+    except ValueError:  # the edge of the domain
+        return None
+    hessian = _hessian(f, x)
+    if not np.isfinite(hessian).all() or not hessian.any():
+        return None
+    curvature, axes = np.linalg.eigh(hessian)
+    size = np.abs(curvature)
+    size = np.maximum(size, 1e-10 * size.max())
+    slope = axes.T @ gradient
+    return (-axes @ (slope / size)).reshape(x.shape), float(slope @ (slope / size))
+
+
+def _hessian(f: Callable[[np.ndarray], float], x: np.ndarray) -> np.ndarray:
+    h = 1e-4 * np.maximum(1, np.abs(x.ravel()))
+    moves = [move.reshape(x.shape) for move in np.diag(h)]
+    H = np.empty((x.size, x.size))
+    centre = f(x)
+    for i, a in enumerate(moves):
+        H[i, i] = (f(x + a) - 2 * centre + f(x - a)) / h[i] ** 2
+        for j, b in enumerate(moves[:i]):
+            corners = f(x + a + b) - f(x + a - b) - f(x - a + b) + f(x - a - b)
+            H[i, j] = H[j, i] = corners / (4 * h[i] * h[j])
+    return H
