@@ -6,6 +6,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
+import pytest
 from jaxtyping import install_import_hook
 
 HERE = Path(__file__).parent
@@ -23,3 +24,18 @@ _spec.loader.exec_module(_module)
 if str(HERE.parent) not in sys.path:
     sys.path.insert(0, str(HERE.parent))
 install_import_hook("chapters_src", "shape_checking.check")
+
+
+@pytest.fixture(scope="session")
+def project_root() -> Path:
+    """The folder of the project."""
+    return HERE.parent
+
+
+@pytest.fixture(scope="session")
+def colab_python(project_root: Path) -> Path:
+    """The interpreter of the environment that has only what Colab preinstalls."""
+    python = project_root / ".venv-colab/bin/python"
+    if not python.exists():
+        pytest.fail("there is no .venv-colab: run the tests with make test, which sets it up")
+    return python

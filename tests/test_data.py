@@ -215,3 +215,25 @@ class TestSplit:
         with pytest.raises(ValueError) as caught:
             data.train_test_split(*arrays, test_fraction=fraction, rng=np.random.default_rng(0))
         assert str(caught.value) == message
+
+
+class TestSprint:
+    def test_the_published_extrapolation_comes_out(self):
+        """Tatem and others (2004) give 8.079 s for women and 8.098 s for men in 2156, the first Games after the crossing."""
+        lines = {}
+        for who in ("men", "women"):
+            table = data.sprint(who)
+            lines[who] = np.polynomial.Polynomial.fit(table.X[:, 0], table.y, 1).convert()
+        assert lines["women"](2156) == pytest.approx(8.079, abs=5e-4)
+        assert lines["men"](2156) == pytest.approx(8.098, abs=5e-4)
+        assert 2152 < (lines["men"] - lines["women"]).roots()[0] < 2156
+
+    def test_games_are_those_that_were_held(self):
+        men, women = data.sprint("men").X[:, 0], data.sprint("women").X[:, 0]
+        held = [year for year in range(1900, 2005, 4) if year not in (1916, 1940, 1944)]
+        np.testing.assert_array_equal(men, held)
+        np.testing.assert_array_equal(women, [year for year in held if year >= 1928])
+
+    def test_nobody_else_ran(self):
+        with pytest.raises(ValueError, match="sprint: who must be 'men' or 'women'; got 'horses'"):
+            data.sprint("horses")

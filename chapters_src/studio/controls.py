@@ -45,7 +45,9 @@ class Slider:
         if self.points < 2:
             raise ValueError(f"Slider: points must be at least 2; got {self.points}")
         if self.play and self.scale != "integer":
-            raise ValueError(f"Slider: play must go with scale='integer', where time is counted; got {self.scale!r}")
+            raise ValueError(
+                f"Slider: play must go with scale='integer', where time is counted; got {self.scale!r}"
+            )
 
     def grid(self) -> list[float]:
         """Return the positions the site offers, rounded to what is shown, with ``value`` exactly among them."""
@@ -81,7 +83,9 @@ class Slider:
         }
         slider: Any
         if self.scale == "integer":
-            slider = ipywidgets.IntSlider(value=int(self.value), min=int(self.low), max=int(self.high), **look)
+            slider = ipywidgets.IntSlider(
+                value=int(self.value), min=int(self.low), max=int(self.high), **look
+            )
         elif self.scale == "log":
             low, high = math.log10(self.low), math.log10(self.high)
             slider = ipywidgets.FloatLogSlider(

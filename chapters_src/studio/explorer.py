@@ -46,7 +46,9 @@ class Explorer:
     alone, and leave axes limits as they are.
     """
 
-    def __init__(self, title: str, fig: Figure, update: Callable[..., str], *, alt: str, **controls: Slider | Choice):
+    def __init__(
+        self, title: str, fig: Figure, update: Callable[..., str], *, alt: str, **controls: Slider | Choice
+    ):
         self.title = title
         self.figure = fig
         self.alt = check_alt("Explorer", alt)
@@ -101,7 +103,9 @@ class Explorer:
     def frame(self, **state: Any) -> Frame:
         """Move to a state and return its frame, drawing only what changed."""
         if set(state) != set(self.controls):
-            raise ValueError(f"frame: state must name the controls {sorted(self.controls)}; got {sorted(state)}")
+            raise ValueError(
+                f"frame: state must name the controls {sorted(self.controls)}; got {sorted(state)}"
+            )
         for leaf in self._leaves:
             leaf.stale = False
         self._words = self._step(state)
@@ -169,7 +173,11 @@ class Explorer:
         for frame in frames:
             for table, index, entry in zip(tables, indices, (*frame.fragments, frame.words), strict=True):
                 index.append(table.setdefault(entry, len(table)))
-        data = {"sizes": [len(c.grid()) for c in self.controls.values()], "tables": [*map(list, tables)], "indices": indices}
+        data = {
+            "sizes": [len(c.grid()) for c in self.controls.values()],
+            "tables": [*map(list, tables)],
+            "indices": indices,
+        }
         self.frame(**self.default)
         packed = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
         return (
@@ -188,10 +196,13 @@ class Explorer:
         label = f'<label for="{key}">{escape(control.label)}</label>'
         if isinstance(control, Choice):
             options = "".join(
-                f'<option value="{i}"{" selected" if i == at else ""}>{escape(text)}</option>' for i, text in enumerate(texts)
+                f'<option value="{i}"{" selected" if i == at else ""}>{escape(text)}</option>'
+                for i, text in enumerate(texts)
             )
             return f'<div class="studio-control">{label}<select id="{key}">{options}</select></div>'
-        play = f'<button type="button" class="studio-play" aria-label="Play {escape(control.label)}">▶</button>'
+        play = (
+            f'<button type="button" class="studio-play" aria-label="Play {escape(control.label)}">▶</button>'
+        )
         return (
             f'<div class="studio-control">{label}<input type="range" id="{key}" min="0" max="{len(grid) - 1}" value="{at}" '
             f"data-texts='{escape(json.dumps(texts, ensure_ascii=False))}' aria-valuetext=\"{texts[at]}\">"

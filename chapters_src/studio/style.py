@@ -70,7 +70,9 @@ HOUSE: dict[str, Any] = {
 }
 
 
-def figure(rows: int = 1, columns: int = 1, *, size: tuple[float, float] = (7.2, 3.2), **subplots: Any) -> tuple:
+def figure(
+    rows: int = 1, columns: int = 1, *, size: tuple[float, float] = (7.2, 3.2), **subplots: Any
+) -> tuple:
     """Return a figure in the house style and its axes, as ``plt.subplots`` would.
 
     The style is set globally, so that what is plotted later follows it too.
@@ -78,6 +80,13 @@ def figure(rows: int = 1, columns: int = 1, *, size: tuple[float, float] = (7.2,
     mpl.rcParams.update(HOUSE)
     fig = Figure(figsize=size, layout="constrained")
     return fig, fig.subplots(rows, columns, **subplots)
+
+
+def mosaic(layout: str, *, size: tuple[float, float] = (7.2, 3.6)) -> tuple[Figure, dict]:
+    """Return a figure in the house style and its axes by letter, as ``plt.subplot_mosaic`` would."""
+    mpl.rcParams.update(HOUSE)
+    fig = Figure(figsize=size, layout="constrained")
+    return fig, fig.subplot_mosaic(layout)
 
 
 def check_alt(function: str, alt: object) -> str:

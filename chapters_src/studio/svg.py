@@ -118,14 +118,22 @@ class SvgRenderer(RendererBase):
         return self.width, self.height
 
     def draw_path(self, gc, path, transform, rgbFace=None) -> None:
-        clip = None if rgbFace is not None else (-UNIT, -UNIT, UNIT * (self.width + 1), UNIT * (self.height + 1))
+        clip = (
+            None if rgbFace is not None else (-UNIT, -UNIT, UNIT * (self.width + 1), UNIT * (self.height + 1))
+        )
         drawn = path.cleaned(
-            transform + self._flip, remove_nans=True, clip=clip, simplify=path.should_simplify and rgbFace is None, curves=True
+            transform + self._flip,
+            remove_nans=True,
+            clip=clip,
+            simplify=path.should_simplify and rgbFace is None,
+            curves=True,
         )
         if len(drawn.vertices) < 2 or drawn.codes[0] == Path.STOP:
             return
         if gc.get_hatch() is not None:
-            raise ValueError("draw_path: hatch must be None: say it with colour, line style or marker; got a hatch")
+            raise ValueError(
+                "draw_path: hatch must be None: say it with colour, line style or marker; got a hatch"
+            )
         look = self._fill(gc, rgbFace) + self._stroke(gc)
         self._parts.append(f'<path d="{path_data(drawn)}" style="{look}"{self._clip(gc)}/>')
 
@@ -135,7 +143,10 @@ class SvgRenderer(RendererBase):
         places = path.cleaned(trans + self._flip, remove_nans=True)
         inside = np.abs(places.vertices) <= UNIT * (self.width + self.height)
         keep = inside.all(axis=1) & (places.codes != Path.STOP)
-        copies = "".join(f'<use href="#{key}" x="{x}" y="{y}"/>' for x, y in np.rint(places.vertices[keep]).astype(int).tolist())
+        copies = "".join(
+            f'<use href="#{key}" x="{x}" y="{y}"/>'
+            for x, y in np.rint(places.vertices[keep]).astype(int).tolist()
+        )
         look = self._fill(gc, rgbFace) + self._stroke(gc)
         self._parts.append(f'<g style="{look}"{self._clip(gc)}>{copies}</g>')
 
@@ -218,7 +229,9 @@ class SvgRenderer(RendererBase):
         if path is not None:
             outline = path.transformed(transform + self._flip)
         elif box is not None:
-            outline = Path.unit_rectangle().transformed(Affine2D().scale(box.width, box.height).translate(box.x0, box.y0) + self._flip)
+            outline = Path.unit_rectangle().transformed(
+                Affine2D().scale(box.width, box.height).translate(box.x0, box.y0) + self._flip
+            )
         else:
             return ""
         key = self._shared(f'<clipPath id="{{key}}"><path d="{path_data(outline)}"/></clipPath>')
