@@ -18,7 +18,8 @@ from tools.standalone import write_all
 
 def jupyter_book(config: Path, output: Path) -> None:
     """Run Jupyter Book with warnings as errors; its long log is shown only if it fails."""
-    command = [sys.executable, "-m", "jupyter_book", "build", str(ROOT / "book"), "--config", str(config)]
+    program = Path(sys.executable).with_name("jupyter-book")
+    command = [str(program), "build", str(ROOT / "book"), "--config", str(config)]
     command += ["--toc", str(ROOT / "_toc.yml"), "--path-output", str(output), "-W", "--keep-going"]
     environment = os.environ | {"EVERY_LINE_SITE": "1", "NO_COLOR": "1", "PYTHONWARNINGS": "ignore"}
     done = subprocess.run(command, cwd=ROOT, env=environment, text=True, capture_output=True)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import nbformat
 import yaml
+from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+from myst_parser.config.main import MdParserConfig
 
 ROOT = Path(__file__).parents[1]
-KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 @dataclass(frozen=True)
@@ -75,10 +76,6 @@ def read(page: Page) -> nbformat.NotebookNode | None:
     text = page.path.read_text(encoding="utf-8")
     if page.is_chapter:
         return nbformat.reads(text, as_version=4)
-    from myst_nb.core.config import NbParserConfig
-    from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
-
     if not is_myst_markdown_notebook(text):
         return None
-    config = NbParserConfig()
-    return read_myst_markdown_notebook(text, config, add_source_map=True, path=page.path)
+    return read_myst_markdown_notebook(text, MdParserConfig(), add_source_map=True, path=page.path)

@@ -43,6 +43,7 @@ def execute(run: Run, site: bool) -> tuple[nbformat.NotebookNode, float]:
         resources={"metadata": {"path": str(run.folder)}},
         record_timing=False,
         coalesce_streams=True,
+        extra_arguments=["--log-level=40"],
     )
     started = time.perf_counter()
     try:

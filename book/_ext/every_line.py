@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,10 @@ from sphinx.config import Config
 
 # The part of MathJax the site uses: the renderer, its fonts, and the packages TeX macros load on first use.
 MATHJAX_PARTS = ("tex-chtml.js", "output/chtml/fonts/woff-v2", "input/tex/extensions")
+# The theme loads its icons twice, as a web font and as 1.4 MB of script, and preloads the font in a way that
+# browsers refuse on file://. The web font is enough.
+SUPERFLUOUS = re.compile(r'\s*(<link rel="preload" as="font"[^>]*>|<script src="[^"]*fontawesome[^"]*"></script>)')
+UNUSED_FILES = ("sphinx-thebe.*", "**/*.map", "vendor/fontawesome/*/js/*", "vendor/fontawesome/*/webfonts/*.ttf")
 COLAB = "https://colab.research.google.com"
 
 
@@ -47,11 +53,19 @@ def without_thebe(app: Sphinx, config: Config) -> None:
     app.registry.css_files = [one for one in app.registry.css_files if "thebe" not in str(one[0])]
 
 
-def drop_thebe_files(app: Sphinx, error: Exception | None) -> None:
-    """Leave none of thebe's files in the site."""
+def slim_pages(app: Sphinx) -> None:
+    """Leave out of every page what it does not need."""
+    if app.builder.format == "html":
+        render = app.builder.templates.render
+        app.builder.templates.render = lambda name, context: SUPERFLUOUS.sub("", render(name, context))
+
+
+def drop_unused_files(app: Sphinx, error: Exception | None) -> None:
+    """Leave out of the site the files no page asks for."""
     if error is None and app.builder.format == "html":
-        for path in (Path(app.outdir) / "_static").glob("sphinx-thebe.*"):
-            path.unlink()
+        for pattern in UNUSED_FILES:
+            for path in (Path(app.outdir) / "_static").glob(pattern):
+                path.unlink()
 
 
 def colab_url(repository: str, docname: str) -> str | None:
@@ -95,10 +109,19 @@ def prefer_local_mathjax(app: Sphinx, config: Config) -> None:
     config.mathjax_path = "mathjax/tex-chtml.js"
 
 
+def own_sources() -> str:
+    """A hash of what shapes every page besides its text, so that a change here writes all pages again."""
+    book = Path(__file__).parents[1]
+    paths = [Path(__file__), *sorted(path for path in (book / "_static").rglob("*") if path.is_file())]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_config_value("every_line_sources", own_sources(), "html")
     app.connect("config-inited", without_thebe)
     app.connect("config-inited", prefer_local_mathjax)
+    app.connect("builder-inited", slim_pages)
     app.connect("html-page-context", set_buttons, priority=900)
     app.connect("build-finished", copy_mathjax)
-    app.connect("build-finished", drop_thebe_files)
+    app.connect("build-finished", drop_unused_files)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

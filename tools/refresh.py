@@ -1,0 +1,38 @@
+"""Execute the stored notebooks again, side by side, and store them in normal form.
+
+``python -m tools.refresh [chapter …]``; a notebook that fails is left as it was.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from tools.chapters import read, select
+from tools.notebooks import NotebookFormError, normalise, write
+from tools.running import NotebookError, Run, execute_all, progress
+
+
+def refresh(names: list[str]) -> None:
+    """Refresh the chapters called ``names``, or all."""
+    pages = {page.name: page for page in select(names)}
+    runs = []
+    for page in pages.values():
+        notebook = read(page)
+        normalise(notebook, page.name)  # says what is wrong with its form before a minute is spent on running it
+        runs.append(Run(page.name, notebook, page.path.parent))
+    for run, executed, _ in execute_all(runs, site=False):
+        write(executed, pages[run.name].path, run.name)
+    progress(f"Refreshed {len(runs)} notebook{'s' if len(runs) != 1 else ''}")
+
+
+def main(names: list[str]) -> int:
+    try:
+        refresh(names)
+    except (NotebookError, NotebookFormError) as error:
+        print(f"\n{error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,89 @@
+"""Write one self-contained notebook a chapter: it carries ``chapters_src`` and runs where only Colab's packages are."""
+
+from __future__ import annotations
+
+import base64
+import io
+import textwrap
+import zipfile
+from pathlib import Path
+
+import nbformat
+
+from tools.chapters import ROOT, Page, chapters, read
+from tools.notebooks import normalise, role_of, text_of
+from tools.plain import Plain
+
+LONG_AGO = (1980, 1, 1, 0, 0, 0)
+SETUP = '''\
+# @title Setup (this notebook carries the book's code; nothing is installed)
+import base64
+import io
+import sys
+import tempfile
+import zipfile
+
+ARCHIVE = """
+{archive}
+"""
+folder = tempfile.mkdtemp(prefix="every-line-runs-")
+zipfile.ZipFile(io.BytesIO(base64.b64decode(ARCHIVE))).extractall(folder)
+sys.path.insert(0, folder)
+'''
+
+
+def package_archive(root: Path = ROOT) -> bytes:
+    """A zip of the Python files of ``chapters_src``: the same bytes for the same files, whenever and wherever."""
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for path in sorted((root / "chapters_src").rglob("*.py")):
+            entry = zipfile.ZipInfo(path.relative_to(root).as_posix(), LONG_AGO)
+            entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o644 << 16
+            archive.writestr(entry, path.read_bytes())
+    return memory.getvalue()
+
+
+def after_setup(source: str) -> str:
+    """What an author wrote in the setup cell after it made ``chapters_src`` importable."""
+    marker = "sys.path.insert(0, str(root))"
+    if marker not in source:
+        raise ValueError(f"standalone: the setup cell must contain {marker}, as in every chapter")
+    return source.split(marker, 1)[1].strip("\n")
+
+
+def standalone(notebook: nbformat.NotebookNode, archive: bytes, plain: Plain) -> nbformat.NotebookNode:
+    """``notebook`` with a setup cell that unpacks ``archive``, plain Markdown, and no outputs."""
+    made = normalise(notebook)
+    packed = "\n".join(textwrap.wrap(base64.b64encode(archive).decode(), 120))
+    setups = 0
+    for cell in made.cells:
+        if cell.cell_type == "markdown":
+            cell.source = plain(cell.source)
+            continue
+        cell.outputs, cell.execution_count = [], None
+        if role_of(cell) == "setup":
+            setups += 1
+            cell.source = (SETUP.format(archive=packed) + "\n" + after_setup(cell.source)).rstrip("\n")
+            cell.metadata.update({"jupyter": {"source_hidden": True}, "cellView": "form"})
+    if setups != 1:
+        raise ValueError(f"standalone: a chapter has one cell tagged setup; got {setups}")
+    return made
+
+
+def write_all(target: Path, root: Path = ROOT) -> list[Path]:
+    """Write the standalone notebook of every chapter under ``target``."""
+    archive = package_archive(root)
+    return [write_one(page, archive, target, root) for page in chapters(root)]
+
+
+def write_one(page: Page, archive: bytes, target: Path, root: Path = ROOT) -> Path:
+    path = target / f"{page.name}.ipynb"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    plain = Plain(root / "book" / "references.bib")
+    path.write_text(text_of(standalone(read(page), archive, plain)), encoding="utf-8")
+    return path
+
+
+if __name__ == "__main__":
+    for written in write_all(ROOT / "_build" / "html" / "standalone"):
+        print(written.relative_to(ROOT))
