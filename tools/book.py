@@ -12,7 +12,7 @@ from filelock import FileLock
 
 from tools.chapters import ROOT
 from tools.execute import execute_stale
-from tools.running import NotebookError, progress
+from tools.running import NotebookError, progress, readable
 from tools.standalone import write_all
 
 
@@ -50,7 +50,7 @@ def main() -> int:
     try:
         print(build(options.config.resolve(), options.output.resolve()))
     except NotebookError as error:
-        print(f"\n{error}", file=sys.stderr)
+        print(f"\n{readable(error)}", file=sys.stderr)
         return 1
     return 0
 

@@ -49,7 +49,9 @@ def pages(root: Path = ROOT) -> list[Page]:
         paths = [root / "book" / (name + suffix) for suffix in (".ipynb", ".md")]
         path = next((path for path in paths if path.exists()), None)
         if path is None:
-            raise FileNotFoundError(f"_toc.yml lists {name}, but there is neither {name}.ipynb nor {name}.md in book/")
+            raise FileNotFoundError(
+                f"_toc.yml lists {name}, but there is neither {name}.ipynb nor {name}.md in book/"
+            )
         found.append(Page(name, path))
     return found
 
@@ -60,7 +62,7 @@ def chapters(root: Path = ROOT) -> list[Page]:
 
 
 def select(names: list[str], root: Path = ROOT) -> list[Page]:
-    """The chapters called ``names`` (``models/least_squares`` or its path), or all of them if none is named."""
+    """The chapters called ``names`` (``models/least_squares`` or its path); all if none is named."""
     if not names:
         return chapters(root)
     known = {page.name: page for page in chapters(root)}

@@ -11,7 +11,7 @@ PACKAGE = "chapters_src"
 
 
 def imported(source: str, package: str = "") -> set[str]:
-    """Dotted names that ``source`` imports, and what it takes from them; ``package`` resolves relative imports."""
+    """Dotted names that ``source`` imports; ``package`` resolves the relative ones."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -57,7 +57,7 @@ def plain_python(source: str) -> str:
 
 
 def fingerprint(cells: list[str], kernel: str, root: Path) -> str:
-    """A hash of everything a notebook's outputs depend on: its code, the package's code and the environment."""
+    """A hash of what a notebook's outputs depend on: its code, the package's, the environment."""
     digest = hashlib.sha256()
     for text in [kernel, *cells]:
         digest.update(text.encode() + b"\0")

@@ -15,7 +15,7 @@ from jupyter_cache.base import CacheBundleIn
 
 from tools.chapters import ROOT, Page, pages, read
 from tools.dependencies import fingerprint
-from tools.running import NotebookError, Run, execute_all
+from tools.running import NotebookError, Run, execute_all, readable
 
 
 class Ledger:
@@ -87,7 +87,7 @@ def main() -> int:
     try:
         execute_stale()
     except NotebookError as error:
-        print(f"\n{error}", file=sys.stderr)
+        print(f"\n{readable(error)}", file=sys.stderr)
         return 1
     return 0
 

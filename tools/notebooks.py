@@ -40,7 +40,9 @@ def role_of(cell: nbformat.NotebookNode, where: str = "") -> str | None:
     tags = cell.metadata.get("tags", [])
     unknown = set(tags) - ROLES - DERIVED - FREE
     if unknown:
-        raise NotebookFormError(f"{where}: unknown tag {sorted(unknown)[0]}; known are {', '.join(sorted(ROLES))}")
+        raise NotebookFormError(
+            f"{where}: unknown tag {sorted(unknown)[0]}; known are {', '.join(sorted(ROLES))}"
+        )
     roles = [tag for tag in tags if tag in ROLES]
     if len(roles) > 1:
         raise NotebookFormError(f"{where}: a cell has one role; got {' and '.join(roles)}")
@@ -63,7 +65,9 @@ def cell_metadata(cell: nbformat.NotebookNode, where: str) -> dict:
             metadata["jupyter"] = hidden
             metadata["cellView"] = "form"
             if not re.match(r"# @title \S", cell.source):
-                raise NotebookFormError(f"{where}: a folded cell must begin with '# @title …', which Colab shows")
+                raise NotebookFormError(
+                    f"{where}: a folded cell must begin with '# @title …', which Colab shows"
+                )
     if tags + free:
         metadata["tags"] = tags + free
     return metadata
@@ -102,7 +106,9 @@ def normalise(notebook: nbformat.NotebookNode, name: str = "notebook") -> nbform
     """A copy of ``notebook`` in normal form. Doing it twice changes nothing."""
     cells = []
     count = 0
-    for number, (cell, identifier) in enumerate(zip(notebook.cells, cell_ids(notebook.cells), strict=True), start=1):
+    for number, (cell, identifier) in enumerate(
+        zip(notebook.cells, cell_ids(notebook.cells), strict=True), start=1
+    ):
         where = f"{name}, cell {number}"
         source = cell.source.rstrip("\n")
         if cell.cell_type != "code":
@@ -133,7 +139,9 @@ def write(notebook: nbformat.NotebookNode, path: Path, name: str = "") -> None:
     name = name or path.stem
     text = text_of(normalise(notebook, name))
     if len(text.encode()) > LARGEST:
-        raise NotebookFormError(f"{name}: {len(text.encode()):,} bytes; a stored notebook has at most {LARGEST:,}")
+        raise NotebookFormError(
+            f"{name}: {len(text.encode()):,} bytes; a stored notebook has at most {LARGEST:,}"
+        )
     temporary = path.with_name(f".{path.name}.tmp")
     try:
         temporary.write_text(text, encoding="utf-8")

@@ -12,7 +12,8 @@ DOLLAR_EQUATION = re.compile(r"\$\$(?P<body>(?:(?!\$\$).)+?)\$\$[ \t]*\((?P<labe
 DIRECTIVE = re.compile(r"^(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\}[ \t]*(?P<argument>.*)$")
 # One pattern, so that a role's closing backtick never opens a piece of code.
 ROLE_OR_CODE = re.compile(
-    r"(?ms)\{(?P<role>[a-z][\w:+-]*)\}`(?P<content>[^`]+)`|^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)[ \t]*$|`[^`\n]+`"
+    r"(?ms)\{(?P<role>[a-z][\w:+-]*)\}`(?P<content>[^`]+)`"
+    r"|^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)[ \t]*$|`[^`\n]+`"
 )
 LOCAL_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!\w+:|#)[^)\s]+\.(?:ipynb|md)(?:#[\w-]+)?\)")
 TITLES = {"note": "Note", "tip": "Tip", "warning": "Warning", "important": "Important", "seealso": "See also"}
@@ -31,7 +32,9 @@ class Equations:
 
 
 def authors(entry: Entry) -> str:
-    names = [" ".join(person.last_names) for person in entry.persons.get("author", entry.persons.get("editor", []))]
+    names = [
+        " ".join(person.last_names) for person in entry.persons.get("author", entry.persons.get("editor", []))
+    ]
     names = [re.sub(r"[{}]", "", name) for name in names]
     return f"{names[0]} and others" if len(names) > 2 else " and ".join(names)
 
@@ -85,7 +88,9 @@ def role(name: str, content: str, equations: Equations, references: References) 
 def directive(name: str, argument: str, body: list[str], options: dict[str, str], convert: Callable) -> str:
     """One directive as plain Markdown: mathematics, a quoted box, a fenced block, or its body."""
     if name == "math":
-        return convert("$$\n" + "\n".join(body) + "\n$$" + (f" ({options['label']})" if "label" in options else ""))
+        return convert(
+            "$$\n" + "\n".join(body) + "\n$$" + (f" ({options['label']})" if "label" in options else "")
+        )
     if name in QUIET:
         return ""
     if name in ("code-block", "code", "sourcecode"):

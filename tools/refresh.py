@@ -9,7 +9,7 @@ import sys
 
 from tools.chapters import read, select
 from tools.notebooks import NotebookFormError, normalise, write
-from tools.running import NotebookError, Run, execute_all, progress
+from tools.running import NotebookError, Run, execute_all, progress, readable
 
 
 def refresh(names: list[str]) -> None:
@@ -18,7 +18,9 @@ def refresh(names: list[str]) -> None:
     runs = []
     for page in pages.values():
         notebook = read(page)
-        normalise(notebook, page.name)  # says what is wrong with its form before a minute is spent on running it
+        normalise(
+            notebook, page.name
+        )  # says what is wrong with its form before a minute is spent on running it
         runs.append(Run(page.name, notebook, page.path.parent))
     for run, executed, _ in execute_all(runs, site=False):
         write(executed, pages[run.name].path, run.name)
@@ -29,7 +31,7 @@ def main(names: list[str]) -> int:
     try:
         refresh(names)
     except (NotebookError, NotebookFormError) as error:
-        print(f"\n{error}", file=sys.stderr)
+        print(f"\n{readable(error)}", file=sys.stderr)
         return 1
     return 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -60,14 +61,18 @@ def execute(run: Run, site: bool) -> tuple[nbformat.NotebookNode, float]:
 def kernel_environment(site: bool) -> dict[str, str]:
     """The environment of a kernel: one thread a library, since notebooks run side by side."""
     env = {key: value for key, value in os.environ.items() if key != "EVERY_LINE_SITE"}
-    env |= {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+    env |= {
+        "PYTHONHASHSEED": "0",
+        "OMP_NUM_THREADS": "1",
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+    }
     return env | {"EVERY_LINE_SITE": "1"} if site else env
 
 
 def execute_all(
     runs: list[Run], site: bool, workers: int | None = None, say: Callable[[str], None] | None = None
 ) -> Iterator[tuple[Run, nbformat.NotebookNode, float]]:
-    """Execute ``runs`` side by side and yield each as it finishes; all failures are raised together at the end."""
+    """Execute ``runs`` side by side, yield each as it finishes, raise all failures at the end."""
     say = say or progress
     workers = min(len(runs), workers or os.cpu_count() or 1)
     failures = []
@@ -87,6 +92,12 @@ def execute_all(
             yield run, notebook, seconds
     if failures:
         raise NotebookError("\n\n".join(failures))
+
+
+def readable(error: Exception) -> str:
+    """An error's text, with colours only where a terminal shows them."""
+    text = str(error)
+    return text if sys.stderr.isatty() else re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
 def progress(line: str) -> None:

@@ -1,4 +1,4 @@
-"""Write one self-contained notebook a chapter: it carries ``chapters_src`` and runs where only Colab's packages are."""
+"""Write one self-contained notebook a chapter: it carries ``chapters_src`` and needs what Colab has."""
 
 from __future__ import annotations
 
@@ -33,12 +33,16 @@ sys.path.insert(0, folder)
 
 
 def package_archive(root: Path = ROOT) -> bytes:
-    """A zip of the Python files of ``chapters_src``: the same bytes for the same files, whenever and wherever."""
+    """A zip of the Python files of ``chapters_src``: same files, same bytes."""
     memory = io.BytesIO()
     with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for path in sorted((root / "chapters_src").rglob("*.py")):
             entry = zipfile.ZipInfo(path.relative_to(root).as_posix(), LONG_AGO)
-            entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o644 << 16
+            entry.compress_type, entry.create_system, entry.external_attr = (
+                zipfile.ZIP_DEFLATED,
+                3,
+                0o644 << 16,
+            )
             archive.writestr(entry, path.read_bytes())
     return memory.getvalue()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
@@ -17,8 +18,18 @@ from sphinx.config import Config
 MATHJAX_PARTS = ("tex-chtml.js", "output/chtml/fonts/woff-v2", "input/tex/extensions")
 # The theme loads its icons twice, as a web font and as 1.4 MB of script, and preloads the font in a way that
 # browsers refuse on file://. The web font is enough.
-SUPERFLUOUS = re.compile(r'\s*(<link rel="preload" as="font"[^>]*>|<script src="[^"]*fontawesome[^"]*"></script>)')
-UNUSED_FILES = ("sphinx-thebe.*", "**/*.map", "vendor/fontawesome/*/js/*", "vendor/fontawesome/*/webfonts/*.ttf")
+# A folded cell's aria-label hides its visible text from screen readers.
+SUPERFLUOUS = re.compile(
+    r'\s*<link rel="preload" as="font"[^>]*>'
+    r'|\s*<script src="[^"]*fontawesome[^"]*"></script>'
+    r'| aria-label="Toggle hidden content"'
+)
+UNUSED_FILES = (
+    "sphinx-thebe.*",
+    "**/*.map",
+    "vendor/fontawesome/*/js/*",
+    "vendor/fontawesome/*/webfonts/*.ttf",
+)
 COLAB = "https://colab.research.google.com"
 
 
@@ -69,7 +80,7 @@ def drop_unused_files(app: Sphinx, error: Exception | None) -> None:
 
 
 def colab_url(repository: str, docname: str) -> str | None:
-    """Where Colab opens a chapter's standalone notebook, which the workflow publishes on the branch gh-pages."""
+    """Where Colab opens a chapter's standalone notebook, published on the branch gh-pages."""
     address = urlparse(repository)
     if address.netloc != "github.com":
         return None
@@ -102,11 +113,32 @@ def set_buttons(app: Sphinx, pagename: str, templatename: str, context: dict[str
 
 def link(name: str, url: str, text: str, tooltip: str, icon: str) -> dict[str, str]:
     """A header button as the theme's template reads it."""
-    return {"type": "link", "url": url, "text": text, "tooltip": tooltip, "icon": icon, "label": f"{name}-button"}
+    return {
+        "type": "link",
+        "url": url,
+        "text": text,
+        "tooltip": tooltip,
+        "icon": icon,
+        "label": f"{name}-button",
+    }
 
 
 def prefer_local_mathjax(app: Sphinx, config: Config) -> None:
     config.mathjax_path = "mathjax/tex-chtml.js"
+
+
+def fold_cells(app: Sphinx, doctree: nodes.document) -> None:
+    """Say on a folded cell what it hides, and leave out the title line that only Colab reads."""
+    for cell in doctree.findall(nodes.container):
+        if cell.get("nb_element") != "cell_code":
+            continue
+        if "tag_solution" in cell["classes"]:
+            cell["prompt_show"], cell["prompt_hide"] = "Show the solution", "Hide the solution"
+        for block in cell.findall(nodes.literal_block):
+            first, _, rest = block.astext().partition("\n")
+            if first.startswith("# @title") and "language" in block:
+                block.children = [nodes.Text(rest.lstrip("\n"))]
+                block.rawsource = rest.lstrip("\n")
 
 
 def own_sources() -> str:
@@ -120,6 +152,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_config_value("every_line_sources", own_sources(), "html")
     app.connect("config-inited", without_thebe)
     app.connect("config-inited", prefer_local_mathjax)
+    app.connect("doctree-read", fold_cells)
     app.connect("builder-inited", slim_pages)
     app.connect("html-page-context", set_buttons, priority=900)
     app.connect("build-finished", copy_mathjax)
