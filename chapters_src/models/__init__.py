@@ -1,0 +1,1 @@
+"""Models that are fitted in one go: least squares and its relatives."""
