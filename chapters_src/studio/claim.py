@@ -1,0 +1,178 @@
+"""A number the prose states, asserted where it is stated."""
+
+from __future__ import annotations
+
+import html
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from chapters_src.checks import fail, number
+from chapters_src.studio.comparison import as_numbers, shown
+from chapters_src.studio.typeset import bundle
+
+__all__ = ["Claim", "ClaimError", "claim"]
+
+
+class ClaimError(AssertionError):
+    """A stated number that is not so."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim that held; the value is rounded to the claim's precision and prints the same everywhere."""
+
+    what: str
+    value: str
+    stated: str
+
+    def __str__(self) -> str:
+        return f"{self.what} = {self.value}  ✓ claimed {self.stated}"
+
+    __repr__ = __str__
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        site = (
+            f'<p class="studio-claim"><span class="studio-what">{html.escape(self.what)}</span> = '
+            f'<span class="studio-value">{html.escape(self.value)}</span> '
+            f'<span class="studio-stated"><span aria-hidden="true">✓</span> claimed '
+            f"{html.escape(self.stated)}</span></p>"
+        )
+        return bundle(str(self), site)
+
+
+def claim(
+    what: str,
+    value: Any,
+    *,
+    equals: Any = None,
+    within: float | None = None,
+    at_most: float | None = None,
+    at_least: float | None = None,
+    unit: str = "",
+) -> Claim:
+    """Raise ClaimError unless the value is what is claimed.
+
+    ``equals`` may be a number, a Fraction, an array, a bool or a string; wherever floats are compared,
+    ``within`` says how closely. ``at_most`` and ``at_least`` may be given together.
+    """
+    bounds = {"at most": at_most, "at least": at_least}
+    limits = {word: number("claim", word, bound) for word, bound in bounds.items() if bound is not None}
+    if (equals is None) == (not limits):
+        fail(
+            "claim", "the claim", "be either equals, or at_most and at_least", "both" if limits else "neither"
+        )
+    if limits and within is not None:
+        fail("claim", "within", "go with equals", within)
+    suffix = f" {unit}" if unit else ""
+    if limits:
+        decimals: int | None = max(_decimals_of_bound(bound, value) for bound in limits.values())
+        stated = " and ".join(f"{word} {_exactly(bound)}{suffix}" for word, bound in limits.items())
+        holds = _within_bounds(value, at_most, at_least)
+    else:
+        decimals = _check_within(value, equals, within)
+        margin = f" ± {_exactly(within)}" if within is not None else ""
+        stated = f"{_as_stated(equals, decimals)}{margin}{suffix}"
+        holds = _equal(value, equals, within)
+    if not holds:
+        raise ClaimError(f"{what} = {_full(value)}{suffix}, but claimed {stated}")
+    return Claim(what, f"{_rounded(value, decimals)}{suffix}", stated)
+
+
+def _check_within(value: Any, equals: Any, within: float | None) -> int | None:
+    """Refuse a comparison of floats without a margin; return how many decimals the margin leaves."""
+    if within is not None:
+        if isinstance(equals, (bool, np.bool_, str)):
+            fail("claim", "within", "go with a number", within)
+        margin = number("claim", "within", within, above=0)
+        if not np.isfinite(as_numbers(equals)).all():
+            fail("claim", "equals", "be finite", _full(equals))
+        return math.ceil(-math.log10(2 * margin) - 1e-9)
+    if _has_floats(equals) or (_has_floats(value) and not isinstance(equals, (bool, np.bool_, str))):
+        fail("claim", "within", "say how closely, because floats are compared", "none")
+    return None
+
+
+def _has_floats(value: Any) -> bool:
+    if isinstance(value, (str, Fraction)):
+        return False
+    if hasattr(value, "detach"):
+        value = value.detach().cpu().numpy()
+    kind = np.asarray(value).dtype.kind
+    return kind in "fc"
+
+
+def _equal(value: Any, equals: Any, within: float | None) -> bool:
+    if isinstance(equals, (bool, np.bool_, str)):
+        kind = str if isinstance(equals, str) else (bool, np.bool_)
+        return isinstance(value, kind) and bool(value == equals)
+    if isinstance(value, (bool, np.bool_, str)):
+        return False
+    if isinstance(value, Fraction) and isinstance(equals, (Fraction, int)) and within is None:
+        return value == equals
+    try:
+        a, b = as_numbers(value), as_numbers(equals)
+    except TypeError:
+        return False
+    # the last bits of the subtraction must not decide about a value on the margin
+    slack = 0.0 if within is None else within + 1e-12 * max(within, float(np.abs(b).max(initial=0)) * 1e-3)
+    return a.shape == b.shape and bool((np.abs(a - b) <= slack).all())
+
+
+def _within_bounds(value: Any, at_most: float | None, at_least: float | None) -> bool:
+    try:
+        numbers = as_numbers(value)
+    except TypeError:
+        return False
+    if numbers.size == 0 or np.iscomplexobj(numbers) or not np.isfinite(numbers).all():
+        return False
+    return bool(
+        (at_most is None or numbers.max() <= at_most) and (at_least is None or numbers.min() >= at_least)
+    )
+
+
+def _decimals_of_bound(bound: float, value: Any) -> int:
+    """One digit finer than the bound's first; what is far below a bound is not worth printing."""
+    size = abs(bound)
+    if size == 0:
+        try:
+            size = float(np.abs(as_numbers(value)).max())
+        except (TypeError, ValueError):
+            size = 0.0
+    return 1 - math.floor(math.log10(size)) if 0 < size < math.inf else 1
+
+
+def _rounded(value: Any, decimals: int | None) -> str:
+    if isinstance(value, (bool, np.bool_, str, Fraction)) or decimals is None:
+        return str(value) if isinstance(value, (str, Fraction)) else shown(value)
+    numbers = as_numbers(value)
+    if numbers.ndim:
+        return "[" + ", ".join(_rounded(entry, decimals) for entry in numbers) + "]"
+    if np.iscomplexobj(numbers):
+        return str(np.round(numbers.item(), decimals))
+    number_ = round(float(numbers), decimals)
+    if number_ == 0:
+        return "0"
+    size = math.floor(math.log10(abs(number_)))
+    return f"{number_:.{max(decimals, 0)}f}" if -5 < size < 9 else f"{number_:.{max(size + decimals, 0)}e}"
+
+
+def _as_stated(equals: Any, decimals: int | None) -> str:
+    """The claim as its author wrote it, if it is a number of few digits; otherwise rounded like the value."""
+    short = f"{equals:.8g}" if isinstance(equals, float) else ""
+    return short if short and float(short) == equals else _rounded(equals, decimals)
+
+
+def _exactly(bound: Any) -> str:
+    return f"{float(bound):.12g}"
+
+
+def _full(value: Any) -> str:
+    try:
+        numbers = as_numbers(value)
+    except TypeError:
+        return shown(value)
+    return f"{numbers.item():.12g}" if numbers.ndim == 0 and not isinstance(value, bool) else shown(value)
