@@ -1,7 +1,36 @@
 """The machinery chapters are written in: derivations, explorers, exercises, claims and the look of figures."""
 
+from chapters_src.studio.claim import ClaimError, claim
 from chapters_src.studio.controls import Choice, Slider
+from chapters_src.studio.derivation import (
+    Derivation,
+    DerivationError,
+    covariance,
+    integers,
+    normal,
+    positive,
+    probabilities,
+    uniform,
+)
 from chapters_src.studio.explorer import Explorer, ExplorerError
-from chapters_src.studio.style import figure, show
+from chapters_src.studio.style import figure, mosaic, show
 
-__all__ = ["Choice", "Explorer", "ExplorerError", "Slider", "figure", "show"]
+__all__ = [
+    "Choice",
+    "ClaimError",
+    "Derivation",
+    "DerivationError",
+    "Explorer",
+    "ExplorerError",
+    "Slider",
+    "claim",
+    "covariance",
+    "figure",
+    "integers",
+    "mosaic",
+    "normal",
+    "positive",
+    "probabilities",
+    "show",
+    "uniform",
+]
