@@ -4,14 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from chapters_src.studio import claim as claim_module
 from chapters_src.studio.claim import Claim, claim
 from chapters_src.studio.source import source
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("thing", [claim_module.claim, claim_module.Claim])
+@pytest.mark.parametrize("thing", [claim, Claim])
 def test_the_source_is_what_stands_in_the_file(thing):
     shown = source(thing)
     assert shown.file == "chapters_src/studio/claim.py"
