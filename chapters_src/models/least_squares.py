@@ -125,7 +125,7 @@ def least_squares(
     θ̂ = (XᵀX + λI)⁻¹Xᵀy = V diag(s / (s² + λ)) Uᵀy,  X = U diag(s) Vᵀ      {eq}`eq-least-squares-ridge`
 
     The singular values are those of a `triangle`, not of XᵀX, because forming XᵀX squares the condition
-    number. Where X is tall and that does no harm, three Newton steps are as accurate and several times as quick.
+    number. Where X is tall and that does no harm, three Newton steps are as accurate and quicker.
     """
     X, y = _problem("least_squares", X, y)
     ridge = checks.number("least_squares", "ridge", ridge, at_least=0)
