@@ -56,21 +56,22 @@ def after_setup(source: str) -> str:
 
 
 def standalone(notebook: nbformat.NotebookNode, archive: bytes, plain: Plain) -> nbformat.NotebookNode:
-    """``notebook`` with a setup cell that unpacks ``archive``, plain Markdown, and no outputs."""
+    """``notebook`` with a first setup cell that unpacks ``archive``, plain Markdown, and no outputs."""
     made = normalise(notebook)
     packed = "\n".join(textwrap.wrap(base64.b64encode(archive).decode(), 120))
-    setups = 0
+    packed_in = False
     for cell in made.cells:
         if cell.cell_type == "markdown":
             cell.source = plain(cell.source)
             continue
         cell.outputs, cell.execution_count = [], None
         if role_of(cell) == "setup":
-            setups += 1
-            cell.source = (SETUP.format(archive=packed) + "\n" + after_setup(cell.source)).rstrip("\n")
             cell.metadata.update({"jupyter": {"source_hidden": True}, "cellView": "form"})
-    if setups != 1:
-        raise ValueError(f"standalone: a chapter has one cell tagged setup; got {setups}")
+        if role_of(cell) == "setup" and not packed_in:
+            packed_in = True
+            cell.source = (SETUP.format(archive=packed) + "\n" + after_setup(cell.source)).rstrip("\n")
+    if not packed_in:
+        raise ValueError("standalone: a chapter must have a cell tagged setup; got none")
     return made
 
 

@@ -12,7 +12,9 @@ from chapters_src.studio.derivation import (
     probabilities,
     uniform,
 )
+from chapters_src.studio.exercise import Exercise, Mistake
 from chapters_src.studio.explorer import Explorer, ExplorerError
+from chapters_src.studio.source import source
 from chapters_src.studio.style import figure, mosaic, show
 
 __all__ = [
@@ -20,8 +22,10 @@ __all__ = [
     "ClaimError",
     "Derivation",
     "DerivationError",
+    "Exercise",
     "Explorer",
     "ExplorerError",
+    "Mistake",
     "Slider",
     "claim",
     "covariance",
@@ -32,5 +36,6 @@ __all__ = [
     "positive",
     "probabilities",
     "show",
+    "source",
     "uniform",
 ]
