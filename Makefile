@@ -18,7 +18,8 @@ book: $(ENV)  ## Execute what changed and build the site in _build/html
 	@$(BIN)/python -m tools.book
 
 test: $(ENV) $(COLAB) check  ## Run every check: style, types, units, notebooks, site in a browser
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup
+	@$(BIN)/python -m tools.browser
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
 check: $(ENV)  ## Style and types only
 	@$(BIN)/ruff check --quiet .

@@ -1,0 +1,86 @@
+"""What every stored notebook must be like, before anyone runs it. nbval runs them: see pyproject.toml."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from tools.chapters import ROOT, Page, chapters, read
+from tools.notebooks import LARGEST, normalise, role_of, text_of
+
+LONGEST_CELL = 25
+MACHINE_PATH = re.compile(r"(?<![\w.])(/home/|/root/|/Users/|/tmp/|/work/|/var/folders/|[A-Z]:\\Users\\)")
+CHAPTERS = chapters()
+
+
+def chapter_ids(page: Page) -> str:
+    return page.name
+
+
+@pytest.fixture(params=CHAPTERS, ids=chapter_ids)
+def page(request: pytest.FixtureRequest) -> Page:
+    return request.param
+
+
+@pytest.fixture
+def notebook(page: Page) -> nbformat.NotebookNode:
+    return read(page)
+
+
+def code_cells(notebook: nbformat.NotebookNode) -> list:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def test_every_notebook_is_in_the_table_of_contents():
+    stored = {path for path in (ROOT / "book").rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts}
+    assert stored == {page.path for page in CHAPTERS}
+
+
+def test_a_chapter_is_one_path_three_times(page: Page):
+    part, name = page.name.rsplit("/", 1)
+    for path in (f"chapters_src/{part}/{name}.py", f"tests/{part}/test_{name}.py"):
+        assert (ROOT / path).is_file(), f"book/{page.name}.ipynb has no {path}"
+
+
+def test_it_is_stored_executed_and_without_errors(notebook: nbformat.NotebookNode):
+    counts = [cell.execution_count for cell in code_cells(notebook)]
+    assert counts == list(range(1, len(counts) + 1)), "run make refresh"
+    outputs = [output for cell in code_cells(notebook) for output in cell.outputs]
+    assert not [output for output in outputs if output.output_type == "error"]
+    assert not [output.text for output in outputs if output.get("name") == "stderr"]
+
+
+def test_it_is_in_normal_form(page: Page, notebook: nbformat.NotebookNode):
+    stored = page.path.read_text(encoding="utf-8")
+    assert stored == text_of(normalise(notebook, page.name)), "run make refresh"
+
+
+def test_it_is_small(page: Page):
+    assert page.path.stat().st_size <= LARGEST
+
+
+def test_cells_are_short(notebook: nbformat.NotebookNode):
+    sources = [re.sub(r"^# @title.*\n", "", cell.source) for cell in code_cells(notebook)]
+    long = [source for source in sources if len(source.splitlines()) > LONGEST_CELL]
+    assert not long, f"{len(long)} cells have more than {LONGEST_CELL} lines; the first:\n{long[0]}"
+
+
+def test_it_opens_with_its_title_and_its_setup(notebook: nbformat.NotebookNode):
+    assert notebook.cells[0].cell_type == "markdown"
+    assert notebook.cells[0].source.startswith("# ")
+    assert role_of(code_cells(notebook)[0]) == "setup"
+
+
+def test_it_names_no_path_of_a_machine(page: Page):
+    text = json.loads(page.path.read_text(encoding="utf-8"))
+    found = MACHINE_PATH.findall(json.dumps(text, ensure_ascii=False))
+    assert not found
+
+
+def test_a_machine_path_would_be_found(tmp_path: Path):
+    assert MACHINE_PATH.search('File "/home/ada/book.py"')
+    assert not MACHINE_PATH.search("1/home/2 and x/root/y")
