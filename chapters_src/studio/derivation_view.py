@@ -32,10 +32,10 @@ def plain(d: Derivation) -> str:
 def latex(d: Derivation) -> str:
     """One display that MathJax 2, MathJax 3 and KaTeX all read: no nested dollars, no packages."""
     rows = [
-        rf"{_latex_relation(line)}{{}} & {line.latex} && \quad {latex_sentence(line.because)}".rstrip()
+        rf"{_latex_relation(line)}{{}} & {line.latex} && \quad {{\small {latex_sentence(line.because)}}}"
         for line in d.lines
     ]
-    inner = "\\\\\n".join(rows)
+    inner = "\\\\[0.3em]\n".join(rows)
     return (
         f"$$\\begin{{aligned}}\n&{latex_sentence(d.title, words='textbf')} \\\\\n"
         f"&\\begin{{aligned}}\n{inner}\n\\end{{aligned}} \\\\\n"
@@ -44,7 +44,11 @@ def latex(d: Derivation) -> str:
 
 
 def site_html(d: Derivation) -> str:
-    """One row a line: relation, mathematics, reason; the style is in ``studio.css``."""
+    """One row a line: relation, mathematics, reason; the style is in ``studio.css``.
+
+    The list takes the focus, because wide formulas scroll and the keyboard must reach them.
+    """
+    spoken = f"Derivation: {plain_sentence(d.title)}"
     rows = []
     for line in d.lines:
         last = f' id="{html.escape(d.label)}"' if d.label and line is d.lines[-1] else ""
@@ -57,7 +61,7 @@ def site_html(d: Derivation) -> str:
         )
     return (
         f'<div class="studio-derivation"><p class="studio-title">{html_sentence(d.title)}</p>'
-        f'<ol class="studio-lines">{"".join(rows)}</ol>'
+        f'<ol class="studio-lines" tabindex="0" aria-label="{html.escape(spoken)}">{"".join(rows)}</ol>'
         f'<p class="studio-check">{html.escape(check_line(d))}</p></div>'
     )
 
