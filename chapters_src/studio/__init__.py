@@ -1,7 +1,7 @@
 """The machinery chapters are written in: derivations, explorers, exercises, claims and the look of figures."""
 
 from chapters_src.studio.claim import ClaimError, claim
-from chapters_src.studio.controls import Choice, Slider
+from chapters_src.studio.controls import Choice, Slider, digits
 from chapters_src.studio.derivation import (
     Derivation,
     DerivationError,
@@ -29,6 +29,7 @@ __all__ = [
     "Slider",
     "claim",
     "covariance",
+    "digits",
     "figure",
     "integers",
     "mosaic",

@@ -8,6 +8,18 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 
+def digits(value: float) -> str:
+    """Return a number with three significant digits, as a reader would write it: 0.0316, −2.5, 1000, 3.2×10⁷."""
+    text = f"{value:.3g}".replace("inf", "∞")
+    if "e" not in text:
+        return text.replace("-", "−")
+    lead, power = text.split("e")
+    if 0 <= int(power) < 6:
+        return f"{float(text):.0f}".replace("-", "−")
+    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{lead}×10{raised}".replace("-", "−")
+
+
 def _check_label(kind: str, label: object) -> None:
     if not isinstance(label, str) or not label.strip():
         raise ValueError(f"{kind}: label must be the words a reader sees and hears; got {label!r}")
@@ -61,16 +73,17 @@ class Slider:
         else:
             raw = [self.low + (self.high - self.low) * s for s in shares]
         # Ends stay as they are; the inner point nearest to the default gives way to it.
-        values = [self.low, *(float(f"{v:.3g}") for v in raw[1:-1]), self.high]
+        inner = [v for v in (float(f"{v:.3g}") for v in raw[1:-1]) if self.low < v < self.high]
+        values = [self.low, *inner, self.high]
         if self.value not in values:
             nearest = min(range(len(values)), key=lambda i: abs(values[i] - self.value))
-            inner = min(max(nearest, 1), len(values) - 2)
-            values[inner : inner + (len(values) > 2)] = [self.value]
+            place = min(max(nearest, 1), len(values) - 2)
+            values[place : place + (len(values) > 2)] = [self.value]
         return sorted(set(values))
 
     def text(self, value: float) -> str:
         """Return a value as it is shown."""
-        return f"{value:.3g}".replace("-", "−") if self.scale != "integer" else f"{value:d}".replace("-", "−")
+        return digits(value) if self.scale != "integer" else f"{value:d}".replace("-", "−")
 
     def widgets(self) -> tuple[Any, list[Any]]:
         """Return the ipywidget that holds the value, and all widgets to lay out."""

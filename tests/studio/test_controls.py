@@ -4,9 +4,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapters_src.studio import Choice, Slider
+from chapters_src.studio import Choice, Slider, digits
 
 finite = st.floats(-1e6, 1e6)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.031623, "0.0316"),
+        (-2.5, "−2.5"),
+        (1000.0, "1000"),
+        (123456, "123000"),
+        (3.2e7, "3.2×10⁷"),
+        (1.5e-9, "1.5×10⁻⁹"),
+        (-4e12, "−4×10¹²"),
+        (0, "0"),
+        (float("inf"), "∞"),
+    ],
+)
+def test_numbers_are_written_as_a_reader_would(value, text):
+    assert digits(value) == text
 
 
 @given(finite, finite, st.floats(0, 1), st.integers(2, 60))
