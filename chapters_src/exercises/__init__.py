@@ -1,0 +1,1 @@
+"""The checkers of the chapters' exercises, one module a chapter."""
