@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from fractions import Fraction
 
@@ -72,9 +73,8 @@ class TestArray:
         ],
     )
     def test_matrix_refuses(self, value, message):
-        with pytest.raises(ValueError) as caught:
+        with pytest.raises(ValueError, match="^" + re.escape(message)):
             checks.matrix("f", "X", value)
-        assert str(caught.value).startswith(message)
 
     def test_large_values_are_finite_even_where_their_sum_is_not(self):
         with warnings.catch_warnings():
@@ -96,9 +96,11 @@ class TestArray:
 
 class TestShapes:
     def test_vector_of_a_length(self):
-        with pytest.raises(ValueError) as caught:
+        with pytest.raises(
+            ValueError,
+            match="^" + re.escape("least_squares: y must have shape (8,), one per row of X; got (7,)") + "$",
+        ):
             checks.vector("least_squares", "y", np.ones(7), length=8, per="row of X")
-        assert str(caught.value) == "least_squares: y must have shape (8,), one per row of X; got (7,)"
         with pytest.raises(ValueError, match=r"y must have shape \(8,\); got \(8, 1\)$"):
             checks.vector("f", "y", np.ones((8, 1)), length=8)
         with pytest.raises(ValueError, match=r"y must have one axis, shape \(n,\); got shape \(8, 1\)$"):
@@ -118,9 +120,11 @@ class TestShapes:
     def test_vector_or_matrix(self):
         assert checks.vector_or_matrix("f", "y", np.ones(3), rows=3).shape == (3,)
         assert checks.vector_or_matrix("f", "y", np.ones((3, 2))).shape == (3, 2)
-        with pytest.raises(ValueError) as caught:
+        with pytest.raises(
+            ValueError,
+            match="^" + re.escape("least_squares: y must have shape (8,), one per row of X; got (7,)") + "$",
+        ):
             checks.vector_or_matrix("least_squares", "y", np.ones(7), rows=8, per="row of X")
-        assert str(caught.value) == "least_squares: y must have shape (8,), one per row of X; got (7,)"
         with pytest.raises(ValueError, match=r"y must have shape \(8,\) or \(8, k\); got \(7, 2\)$"):
             checks.vector_or_matrix("f", "y", np.ones((7, 2)), rows=8)
         with pytest.raises(ValueError, match=r"y must have shape \(n,\) or \(n, k\); got \(1, 1, 1\)$"):
@@ -159,9 +163,8 @@ class TestNumber:
         ],
     )
     def test_refuses(self, value, message):
-        with pytest.raises(ValueError) as caught:
+        with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
             checks.number("f", "lam", value, at_least=0, below=5)
-        assert str(caught.value) == message
 
     def test_every_bound(self):
         assert checks.number("f", "p", 0.5, above=0, at_most=0.5) == 0.5

@@ -37,7 +37,7 @@ def with_bias(X: Float[ndarray, "n d"]) -> Float[ndarray, "n d+1"]:
     return np.column_stack([np.ones(len(X)), X])
 
 
-def polynomial_features(x: Float[ndarray, "n"], degree: int) -> Float[ndarray, "n degree+1"]:
+def polynomial_features(x: Float[ndarray, "n"], degree: int) -> Float[ndarray, "n {degree}+1"]:
     """The powers of x as columns: a polynomial is linear in its coefficients.
 
     φ(x) = (x⁰, x¹, …, x^K),  K = ``degree``          {eq}`eq-least-squares-polynomial`

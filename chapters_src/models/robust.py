@@ -96,7 +96,7 @@ def fit_absolute(X: Float[ndarray, "n d"], y: Float[ndarray, "n"]) -> Float[ndar
 
 def _nearest_points(X: Float[ndarray, "n d"], distance: Float[ndarray, "n"]) -> list[int]:
     """The d independent rows of X that come first in order of distance."""
-    left = X / np.maximum(np.linalg.norm(X, axis=1), np.finfo(float).tiny)[:, None]
+    left = X / np.maximum(np.abs(X).max(axis=1, keepdims=True), np.finfo(float).tiny)
     points: list[int] = []
     for _ in range(X.shape[1]):
         size = np.linalg.norm(left, axis=1)
