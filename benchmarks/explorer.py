@@ -49,7 +49,8 @@ def seconds(slider):
 
 OURS = """
 fig, update = stage()
-explorer = Explorer("Rate", fig, update, alt="A path on a loss and its curve.", eta=Slider(0.01, 0.45, 0.1, "rate"))
+rate = Slider(0.01, 0.45, 0.1, "rate")
+explorer = Explorer("Rate", fig, update, alt="A path on a loss and its curve.", eta=rate)
 box = explorer.widget()
 ours = seconds(box.children[1].children[0])
 """
@@ -77,7 +78,9 @@ def rows() -> list[tuple[str, float, float, float]]:
     cells = [nbformat.v4.new_code_cell(code.replace("STEPS", str(STEPS))) for code in (STAGE, OURS, THEIRS)]
     notebook = nbformat.v4.new_notebook(cells=cells)
     NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
-    printed = next(o for o in notebook.cells[-1].outputs if o.output_type == "stream" and o.text.startswith("[["))
+    printed = next(
+        o for o in notebook.cells[-1].outputs if o.output_type == "stream" and o.text.startswith("[[")
+    )
     ours, theirs = map(statistics.median, json.loads(printed.text))
     return [("one step of a two-panel figure", ours, theirs, theirs / ours)]
 

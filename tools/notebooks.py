@@ -64,13 +64,10 @@ def cell_metadata(cell: nbformat.NotebookNode, where: str) -> dict:
         if hidden:
             metadata["jupyter"] = hidden
             metadata["cellView"] = "form"
-            title = re.match(r"# @title (\S.*)", cell.source)
-            if title is None:
+            if not re.match(r"# @title \S", cell.source):
                 raise NotebookFormError(
                     f"{where}: a folded cell must begin with '# @title …', which Colab and the site show"
                 )
-            prompt = f"{'' if role == 'solution' else 'Code: '}{title[1]}"
-            metadata["mystnb"] = {"code_prompt_show": prompt, "code_prompt_hide": prompt}
     if tags + free:
         metadata["tags"] = tags + free
     return metadata

@@ -18,15 +18,17 @@ from sphinx.config import Config
 MATHJAX_PARTS = ("tex-chtml.js", "output/chtml/fonts/woff-v2", "input/tex/extensions")
 # The theme loads its icons twice, as a web font and as 1.4 MB of script, and preloads the font in a way that
 # browsers refuse on file://. The web font is enough.
-# A folded cell's aria-label hides its visible text from screen readers.
+# A folded cell's aria-label hides its visible text from screen readers; references are no list of ARIA's.
 SUPERFLUOUS = re.compile(
     r'\s*<link rel="preload" as="font"[^>]*>'
     r'|\s*<script src="[^"]*fontawesome[^"]*"></script>'
     r'| aria-label="Toggle hidden content"'
+    r'| role="list"(?= class="citation-list")'
 )
 UNUSED_FILES = (
     "sphinx-thebe.*",
     "**/*.map",
+    "*.html",
     "vendor/fontawesome/*/js/*",
     "vendor/fontawesome/*/webfonts/*.ttf",
 )
@@ -128,15 +130,17 @@ def prefer_local_mathjax(app: Sphinx, config: Config) -> None:
 
 
 def fold_cells(app: Sphinx, doctree: nodes.document) -> None:
-    """Say on a folded cell what it hides, and leave out the title line that only Colab reads."""
+    """Put a folded cell's ``# @title`` on its fold instead of in its code."""
     for cell in doctree.findall(nodes.container):
         if cell.get("nb_element") != "cell_code":
             continue
-        if "tag_solution" in cell["classes"]:
-            cell["prompt_show"], cell["prompt_hide"] = "Show the solution", "Hide the solution"
         for block in cell.findall(nodes.literal_block):
             first, _, rest = block.astext().partition("\n")
-            if first.startswith("# @title") and "language" in block:
+            if first.startswith("# @title ") and "language" in block:
+                prompt = first.removeprefix("# @title ")
+                if "tag_solution" not in cell["classes"]:
+                    prompt = f"Code: {prompt[0].lower()}{prompt[1:]}"
+                cell["prompt_show"] = cell["prompt_hide"] = prompt
                 block.children = [nodes.Text(rest.lstrip("\n"))]
                 block.rawsource = rest.lstrip("\n")
 

@@ -1,4 +1,4 @@
-"""The machinery chapters are written in: derivations, explorers, exercises, claims and the look of figures."""
+"""The machinery chapters are written in: derivations, explorers, exercises, claims, the look of figures."""
 
 from chapters_src.studio.claim import ClaimError, claim
 from chapters_src.studio.controls import Choice, Slider, digits

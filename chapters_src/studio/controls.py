@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 
 def digits(value: float) -> str:
-    """Return a number with three significant digits, as a reader would write it: 0.0316, −2.5, 1000, 3.2×10⁷."""
+    """Return a number with three significant digits, as one would write it: 0.0316, −2.5, 1000, 3.2×10⁷."""
     text = f"{value:.3g}".replace("inf", "∞")
     if "e" not in text:
         return text.replace("-", "−")
@@ -52,7 +52,8 @@ class Slider:
             raise ValueError(f"Slider: low must be positive on a log scale; got {self.low}")
         if self.scale == "integer" and any(v != int(v) for v in (self.low, self.high, self.value)):
             raise ValueError(
-                f"Slider: low, high and value must be whole numbers; got {self.low}, {self.high}, {self.value}"
+                "Slider: low, high and value must be whole numbers; "
+                f"got {self.low}, {self.high}, {self.value}"
             )
         if self.points < 2:
             raise ValueError(f"Slider: points must be at least 2; got {self.points}")
@@ -62,11 +63,10 @@ class Slider:
             )
 
     def grid(self) -> list[float]:
-        """Return the positions the site offers, rounded to what is shown, with ``value`` exactly among them."""
+        """Return the positions the site offers, rounded to what is shown, ``value`` exactly among them."""
         if self.scale == "integer":
             step = math.ceil((self.high - self.low) / (self.points - 1))
-            values = {*range(int(self.low), int(self.high) + 1, step), int(self.high)}
-            return sorted(values | {int(self.value)})
+            return sorted({*range(int(self.low), int(self.high), step), int(self.high), int(self.value)})
         shares = [i / (self.points - 1) for i in range(self.points)]
         if self.scale == "log":
             raw = [self.low * (self.high / self.low) ** s for s in shares]
@@ -83,7 +83,7 @@ class Slider:
 
     def text(self, value: float) -> str:
         """Return a value as it is shown."""
-        return digits(value) if self.scale != "integer" else f"{value:d}".replace("-", "−")
+        return digits(value) if self.scale != "integer" else f"{value:.0f}".replace("-", "−")
 
     def widgets(self) -> tuple[Any, list[Any]]:
         """Return the ipywidget that holds the value, and all widgets to lay out."""

@@ -1,8 +1,8 @@
 """Figures a reader can move: one Python function, alive in a kernel and alive on the static site.
 
-The figure is drawn once. After that only the artists that ``update`` touches are drawn again; matplotlib marks
-them stale, and that mark is all the bookkeeping there is. In a kernel a step draws those artists; for the site the
-same steps are taken once for every position of the controls and stored as fragments of SVG.
+The figure is drawn once. After that only the artists that ``update`` touches are drawn again; matplotlib
+marks them stale, and that mark is all the bookkeeping there is. In a kernel a step draws those artists; for
+the site the same steps are taken once for every position of the controls and stored as fragments of SVG.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Frame(NamedTuple):
 class Explorer:
     """A figure with controls.
 
-    ``update`` gets the value of every control by name, moves artists of ``fig`` (``set_data``, ``set_text``, …) and
-    returns a sentence that says what is to be seen now. It must set every artist it ever touches from its arguments
-    alone, and leave axes limits as they are.
+    ``update`` gets the value of every control by name, moves artists of ``fig`` (``set_data``, ``set_text``,
+    …) and returns a sentence that says what is to be seen now. It must set every artist it ever touches from
+    its arguments alone, and leave axes limits as they are.
     """
 
     def __init__(
@@ -78,7 +78,8 @@ class Explorer:
         expected = list(inspect.signature(self._update).parameters)
         if sorted(expected) != sorted(self.controls):
             raise ValueError(
-                f"Explorer: update must take the controls {sorted(self.controls)} as arguments; got {sorted(expected)}"
+                f"Explorer: update must take the controls {sorted(self.controls)} as arguments; "
+                f"got {sorted(expected)}"
             )
 
     @property
@@ -143,8 +144,8 @@ class Explorer:
             pieces = (p if isinstance(p, str) else self._fragments[p] for p in self._pieces)
             if "".join(pieces) != self._renderer.fragment(self.figure):
                 raise ExplorerError(
-                    f"Explorer {self.title!r}: at {state} something moved that matplotlib was not told of; update must "
-                    "use set_… methods, add or remove no artists and leave axes limits as they are"
+                    f"Explorer {self.title!r}: at {state} something moved that matplotlib was not told of; "
+                    "update must use set_… methods, add or remove no artists and leave axes limits as they are"
                 )
         self.frame(**self.default)
 
@@ -163,7 +164,8 @@ class Explorer:
             count *= len(control.grid())
         if count > MOST_FRAMES:
             raise ValueError(
-                f"Explorer {self.title!r}: controls must have at most {MOST_FRAMES} positions together; got {count}"
+                f"Explorer {self.title!r}: controls must have at most {MOST_FRAMES} positions together; "
+                f"got {count}"
             )
         self.verify()
         frames = list(self.frames())
@@ -184,7 +186,8 @@ class Explorer:
             f'<figure class="studio-explorer" id="explorer-{self.key}" aria-labelledby="title-{self.key}">'
             f'<figcaption class="studio-title" id="title-{self.key}">{escape(self.title)}</figcaption>'
             f'<div class="studio-controls">{"".join(map(self._control_html, self.controls))}</div>'
-            f'<div class="studio-drawing" tabindex="0" role="group" aria-label="{escape(self.title)}: picture">{self.svg()}</div>'
+            f'<div class="studio-drawing" tabindex="0" role="group" aria-label="{escape(self.title)}: picture">'
+            f"{self.svg()}</div>"
             f'<p class="studio-words" aria-live="polite">{escape(self._words)}</p>'
             f'<script type="application/json">{packed}</script></figure>'
         )
@@ -204,7 +207,8 @@ class Explorer:
             f'<button type="button" class="studio-play" aria-label="Play {escape(control.label)}">▶</button>'
         )
         return (
-            f'<div class="studio-control">{label}<input type="range" id="{key}" min="0" max="{len(grid) - 1}" value="{at}" '
+            f'<div class="studio-control">{label}'
+            f'<input type="range" id="{key}" min="0" max="{len(grid) - 1}" value="{at}" '
             f"data-texts='{escape(json.dumps(texts, ensure_ascii=False))}' aria-valuetext=\"{texts[at]}\">"
             f'<output for="{key}">{texts[at]}</output>{play if control.play else ""}</div>'
         )

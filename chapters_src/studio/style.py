@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import matplotlib as mpl
+from cycler import cycler
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -37,7 +38,7 @@ COLOURS = {
     "paper": paper,
 }
 
-HOUSE: dict[str, Any] = {
+HOUSE: Any = {
     "figure.facecolor": paper,
     "figure.dpi": 72,
     "axes.facecolor": "none",
@@ -52,7 +53,7 @@ HOUSE: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.grid": True,
     "axes.axisbelow": True,
-    "axes.prop_cycle": mpl.cycler(color=[model, error, second, latent, highlight, ink]),
+    "axes.prop_cycle": cycler(color=[model, error, second, latent, highlight, ink]),
     "grid.color": grid,
     "grid.linewidth": 0.6,
     "xtick.color": muted,
@@ -118,7 +119,8 @@ class Picture:
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict, dict]:
         if building_site():
-            html = f'<figure class="studio-figure">{SvgRenderer.picture(self.figure, self.alt, COLOURS)}</figure>'
+            svg = SvgRenderer.picture(self.figure, self.alt, COLOURS)
+            html = f'<figure class="studio-figure">{svg}</figure>'
             return {"text/html": html, "text/plain": repr(self)}, {}
         return {"image/png": png(self.figure), "text/plain": repr(self)}, {"image/png": {"alt": self.alt}}
 

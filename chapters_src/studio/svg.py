@@ -9,12 +9,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
+from typing import Any
 
 import numpy as np
 from matplotlib.artist import Artist
-from matplotlib.backend_bases import GraphicsContextBase, RendererBase
+from matplotlib.backend_bases import RendererBase
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.path import Path
@@ -23,13 +24,15 @@ from matplotlib.transforms import Affine2D
 from PIL import Image
 
 UNIT = 10  # SVG units a point
-LETTER = {Path.LINETO: "l", Path.CURVE3: "q", Path.CURVE4: "c"}
+# a path code: its letter in SVG, and how many points it takes
+SEGMENTS = {int(Path.LINETO): ("l", 1), int(Path.CURVE3): ("q", 2), int(Path.CURVE4): ("c", 3)}
 
 
 def path_data(path: Path) -> str:
     """Return a path's ``d`` attribute: absolute moves, everything else relative."""
-    vertices = np.rint(path.vertices).astype(int)
-    codes = path.codes if path.codes is not None else [Path.MOVETO] + [Path.LINETO] * (len(vertices) - 1)
+    vertices: np.ndarray = np.rint(path.vertices).astype(int)
+    lines = [int(Path.MOVETO)] + [int(Path.LINETO)] * (len(vertices) - 1)
+    codes: list[int] = lines if path.codes is None else np.asarray(path.codes).tolist()
     parts: list[str] = []
     here, start, i, letter = vertices[0], vertices[0], 0, ""
     points, steps = vertices.tolist(), np.diff(vertices, axis=0, prepend=vertices[:1]).tolist()
@@ -48,9 +51,8 @@ def path_data(path: Path) -> str:
             parts.append(f" {steps[i][0]} {steps[i][1]}")
             here, i = vertices[i], i + 1
         else:
-            count = {Path.LINETO: 1, Path.CURVE3: 2, Path.CURVE4: 3}[code]
+            letter, count = SEGMENTS[code]
             numbers = " ".join(map(str, (vertices[i : i + count] - here).ravel().tolist()))
-            letter = LETTER[code]
             parts.append(letter + numbers)
             here, i = vertices[i + count - 1], i + count
     return "".join(parts)
@@ -82,10 +84,10 @@ class SvgRenderer(RendererBase):
         return "".join(self._parts)
 
     def with_slots(self, fig: Figure, artists: Sequence[Artist]) -> list[str | int]:
-        """Draw the figure with ``artists`` left out: pieces of SVG, and an artist's index where it belongs."""
+        """Draw the figure without ``artists``: pieces of SVG, and an artist's index where it belongs."""
         pieces: list[str | int] = []
 
-        def leave_out(index: int):
+        def leave_out(index: int) -> Callable[[RendererBase], None]:
             def draw(_renderer: RendererBase) -> None:
                 pieces.extend(["".join(self._parts), index])
                 self._parts = []
@@ -117,7 +119,7 @@ class SvgRenderer(RendererBase):
     def get_canvas_width_height(self) -> tuple[float, float]:
         return self.width, self.height
 
-    def draw_path(self, gc, path, transform, rgbFace=None) -> None:
+    def draw_path(self, gc: Any, path: Any, transform: Any, rgbFace: Any = None) -> None:
         clip = (
             None if rgbFace is not None else (-UNIT, -UNIT, UNIT * (self.width + 1), UNIT * (self.height + 1))
         )
@@ -137,7 +139,9 @@ class SvgRenderer(RendererBase):
         look = self._fill(gc, rgbFace) + self._stroke(gc)
         self._parts.append(f'<path d="{path_data(drawn)}" style="{look}"{self._clip(gc)}/>')
 
-    def draw_markers(self, gc, marker_path, marker_trans, path, trans, rgbFace=None) -> None:
+    def draw_markers(
+        self, gc: Any, marker_path: Any, marker_trans: Any, path: Any, trans: Any, rgbFace: Any = None
+    ) -> None:
         shape = path_data(marker_path.cleaned(marker_trans + Affine2D().scale(UNIT, -UNIT), curves=True))
         key = self._shared(f'<path id="{{key}}" d="{shape}"/>')
         places = path.cleaned(trans + self._flip, remove_nans=True)
@@ -150,7 +154,7 @@ class SvgRenderer(RendererBase):
         look = self._fill(gc, rgbFace) + self._stroke(gc)
         self._parts.append(f'<g style="{look}"{self._clip(gc)}>{copies}</g>')
 
-    def draw_image(self, gc, x, y, im, transform=None) -> None:
+    def draw_image(self, gc: Any, x: Any, y: Any, im: Any, transform: Any = None) -> None:
         buffer = io.BytesIO()
         Image.fromarray(im).transpose(Image.Transpose.FLIP_TOP_BOTTOM).save(buffer, format="png")
         data = base64.b64encode(buffer.getvalue()).decode()
@@ -164,7 +168,9 @@ class SvgRenderer(RendererBase):
     def get_image_magnification(self) -> float:
         return 2.0
 
-    def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None) -> None:
+    def draw_text(
+        self, gc: Any, x: Any, y: Any, s: str, prop: Any, angle: Any, ismath: Any = False, mtext: Any = None
+    ) -> None:
         size = prop.get_size_in_points()
         if ismath:
             vertices, codes = text_to_path.get_text_path(prop, s, ismath=True)
@@ -183,23 +189,24 @@ class SvgRenderer(RendererBase):
         rotate = f' transform="rotate({-angle:g} {left} {base})"' if angle else ""
         weight = ";font-weight:bold" if prop.get_weight() in ("bold", 700) else ""
         self._parts.append(
-            f'<text x="{left}" y="{base}"{anchor}{rotate} style="font:{UNIT * size:g}px DejaVu Sans,Verdana,sans-serif'
-            f'{weight};{self._fill(gc, gc.get_rgb())}">{escape(s)}</text>'
+            f'<text x="{left}" y="{base}"{anchor}{rotate} '
+            f'style="font:{UNIT * size:g}px DejaVu Sans,Verdana,sans-serif{weight};'
+            f'{self._fill(gc, gc.get_rgb())}">{escape(s)}</text>'
         )
 
     # How a look is written.
 
     def _colour(self, rgb: Sequence[float]) -> str:
-        code = to_hex(rgb[:3])
+        code = to_hex((rgb[0], rgb[1], rgb[2]))
         return self._variable.get(code, code)
 
-    def _fill(self, gc: GraphicsContextBase, rgb: Sequence[float] | None) -> str:
+    def _fill(self, gc: Any, rgb: Sequence[float] | None) -> str:
         opacity = 0.0 if rgb is None else self._opacity(gc, rgb)
         if rgb is None or opacity == 0:
             return "fill:none"
         return f"fill:{self._colour(rgb)}" + (f";fill-opacity:{opacity:.3g}" if opacity < 1 else "")
 
-    def _stroke(self, gc: GraphicsContextBase) -> str:
+    def _stroke(self, gc: Any) -> str:
         width, rgb = gc.get_linewidth(), gc.get_rgb()
         opacity = self._opacity(gc, rgb)
         if width == 0 or opacity == 0:
@@ -218,12 +225,12 @@ class SvgRenderer(RendererBase):
         return look
 
     @staticmethod
-    def _opacity(gc: GraphicsContextBase, rgb: Sequence[float]) -> float:
+    def _opacity(gc: Any, rgb: Sequence[float]) -> float:
         if gc.get_forced_alpha():
             return gc.get_alpha()
         return rgb[3] if len(rgb) > 3 else 1.0
 
-    def _clip(self, gc: GraphicsContextBase) -> str:
+    def _clip(self, gc: Any) -> str:
         path, transform = gc.get_clip_path()
         box = gc.get_clip_rectangle()
         if path is not None:

@@ -1,4 +1,4 @@
-"""An explorer in a real kernel, moved the way a browser moves it, with ipywidgets 8 and with Colab's 7.7.1."""
+"""An explorer in a real kernel, moved as a browser moves it, with ipywidgets 8 and with Colab's 7.7.1."""
 
 import queue
 import sys
@@ -30,7 +30,8 @@ box = explorer.widget()
 print(ipywidgets.__version__)
 
 def leaves(widget):
-    return [leaf for child in widget.children for leaf in leaves(child)] if hasattr(widget, "children") else [widget]
+    children = getattr(widget, "children", None)
+    return [widget] if children is None else [leaf for child in children for leaf in leaves(child)]
 
 for leaf in leaves(box):
     print(type(leaf).__name__, leaf.model_id)
@@ -67,7 +68,7 @@ class Kernel:
         pytest.fail("the kernel did not finish")
 
     def move(self, model, **state):
-        """Change a widget's state as its view in a browser would, and return the models that changed in answer."""
+        """Change a widget's state as its view in a browser would; return the models that changed in answer."""
         content = {
             "comm_id": model,
             "data": {"method": "update", "state": state, "buffer_paths": []},
