@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tools.browser import ADVICE, find_chromium, is_ci
 from tools.chapters import ROOT
 
+DESK = {"width": 1280, "height": 900}
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -98,16 +100,13 @@ class Visit:
         self.page.evaluate("() => window.MathJax?.startup?.promise ?? null")
 
 
-@pytest.fixture
-def visit(browser: Browser) -> Iterator:
-    """Open an address in a new profile: ``visit(url, within, width=…, colours=…)``."""
-    contexts = []
+@pytest.fixture(scope="session")
+def visit(browser: Browser):
+    """Open an address in a new profile: ``with visit(url, within) as opened``."""
 
-    def go(url: str, within: str, width: int = 1280, colours: str = "light") -> Visit:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=colours, reduced_motion="reduce"
-        )
-        contexts.append(context)
+    @contextmanager
+    def go(url: str, within: str) -> Iterator[Visit]:
+        context = browser.new_context(viewport=DESK, color_scheme="light", reduced_motion="reduce")
         opened = Visit(context.new_page())
 
         def gate(route) -> None:
@@ -138,8 +137,7 @@ def visit(browser: Browser) -> Iterator:
         opened.page.on("response", answered)
         opened.page.goto(url)
         opened.settle()
-        return opened
-
-    yield go
-    for context in contexts:
+        yield opened
         context.close()
+
+    return go

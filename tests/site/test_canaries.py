@@ -16,7 +16,8 @@ def problems_of(tmp_path, visit):
 
     def look(body: str) -> list[str]:
         (tmp_path / "canary.html").write_text(PAGE.format(body), encoding="utf-8")
-        return visit(f"{tmp_path.as_uri()}/canary.html", tmp_path.as_uri()).problems
+        with visit(f"{tmp_path.as_uri()}/canary.html", tmp_path.as_uri()) as opened:
+            return opened.problems
 
     return look
 
