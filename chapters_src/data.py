@@ -115,23 +115,24 @@ def cholesterol() -> Split:
 
 SPRINT = {
     "men": (
-        (1900, 11.0), (1904, 11.0), (1908, 10.8), (1912, 10.8), (1920, 10.8), (1924, 10.6), (1928, 10.8), (1932, 10.3),
-        (1936, 10.3), (1948, 10.3), (1952, 10.4), (1956, 10.5), (1960, 10.2), (1964, 10.0), (1968, 9.95), (1972, 10.14),
-        (1976, 10.06), (1980, 10.25), (1984, 9.99), (1988, 9.92), (1992, 9.96), (1996, 9.84), (2000, 9.87), (2004, 9.85),
+        (1900, 11.0), (1904, 11.0), (1908, 10.8), (1912, 10.8), (1920, 10.8), (1924, 10.6),
+        (1928, 10.8), (1932, 10.3), (1936, 10.3), (1948, 10.3), (1952, 10.4), (1956, 10.5),
+        (1960, 10.2), (1964, 10.0), (1968, 9.95), (1972, 10.14), (1976, 10.06), (1980, 10.25),
+        (1984, 9.99), (1988, 9.92), (1992, 9.96), (1996, 9.84), (2000, 9.87), (2004, 9.85),
     ),
     "women": (
-        (1928, 12.2), (1932, 11.9), (1936, 11.5), (1948, 11.9), (1952, 11.5), (1956, 11.5), (1960, 11.0), (1964, 11.4),
-        (1968, 11.08), (1972, 11.07), (1976, 11.08), (1980, 11.06), (1984, 10.97), (1988, 10.54), (1992, 10.82),
-        (1996, 10.94), (2000, 10.75), (2004, 10.93),
+        (1928, 12.2), (1932, 11.9), (1936, 11.5), (1948, 11.9), (1952, 11.5), (1956, 11.5),
+        (1960, 11.0), (1964, 11.4), (1968, 11.08), (1972, 11.07), (1976, 11.08), (1980, 11.06),
+        (1984, 10.97), (1988, 10.54), (1992, 10.82), (1996, 10.94), (2000, 10.75), (2004, 10.93),
     ),
 }  # fmt: skip
 
 
 def sprint(who: str) -> Table:
-    """Winning times of the Olympic 100 metres from 1900 ("men", 24 Games) or 1928 ("women", 18 Games) to 2004.
+    """Winning times of the Olympic 100 metres to 2004, from 1900 ("men", 24) or 1928 ("women", 18 Games).
 
-    Public results, as run: timed by hand to a tenth of a second at first, the women's 2000 race as first across the
-    line. Tatem and others (Nature 431, 2004) let straight lines through them run on to the year 2156.
+    Public results, as run: timed by hand to a tenth of a second at first, the women's 2000 race as first
+    across the line. Tatem and others (Nature 431, 2004) let straight lines through them run on to 2156.
     """
     if who not in SPRINT:
         checks.fail("sprint", "who", "be 'men' or 'women'", repr(who))
@@ -152,10 +153,10 @@ def _from_sklearn(name: str, target: str, **options: Any) -> Table:
 def diabetes(scaled: bool = False) -> Table:
     """442 diabetes patients: a measure of disease progression after a year (25 to 346) from ten measurements.
 
-    Columns: age in years, sex (1 or 2), body mass index, mean blood pressure and six blood serum measurements,
-    s1 to s6. With ``scaled`` every column has mean 0 and sum of squares 1 instead of its own units. Ships with
-    scikit-learn (BSD licence); from Efron, Hastie, Johnstone and Tibshirani, "Least angle regression",
-    Annals of Statistics 32 (2004).
+    Columns: age in years, sex (1 or 2), body mass index, mean blood pressure and six measurements of
+    blood serum, s1 to s6. With ``scaled`` every column has mean 0 and sum of squares 1 instead of its own
+    units. Ships with scikit-learn (BSD licence); from Efron, Hastie, Johnstone and Tibshirani, "Least
+    angle regression", Annals of Statistics 32 (2004).
     """
     return _from_sklearn("diabetes", "progression", scaled=scaled)
 
@@ -207,7 +208,7 @@ def mnist() -> Images:
 def language_reference() -> str:
     """The Python language reference as one text of about 465,000 characters of English and code.
 
-    The help topics that ship with Python, `pydoc_data.topics`, in alphabetical order of their names with a blank
+    The help topics that ship with Python, `pydoc_data.topics`, in alphabetical order of their names, a blank
     line between. The wording follows the version of Python that runs. Python Software Foundation License.
     """
     from pydoc_data.topics import topics
@@ -244,7 +245,7 @@ def wave(n: int, noise: float, rng: np.random.Generator) -> Points:
 
 
 def moons(n: int, noise: float, rng: np.random.Generator) -> Table:
-    """`n` generated points on two interleaved half circles (classes 0 and 1), with Gaussian noise on both axes.
+    """`n` generated points on two interleaved half circles (classes 0 and 1), with noise on both axes.
 
     Angles are uniform; the classes alternate, so that they differ by one at most.
     """
@@ -262,7 +263,7 @@ def moons(n: int, noise: float, rng: np.random.Generator) -> Table:
 def train_test_split(
     *arrays: Num[ndarray, "n ..."], test_fraction: float, rng: np.random.Generator
 ) -> tuple[Num[ndarray, "..."], ...]:
-    """Shuffle the rows of all arrays alike, and return train and test part of each: X_train, X_test, y_train, …
+    """Shuffle the rows of all arrays alike; return train and test part of each: X_train, X_test, y_train, …
 
     The test part has round(n·test_fraction) rows, at least one, and leaves at least one to train.
     """

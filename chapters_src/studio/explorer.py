@@ -145,7 +145,8 @@ class Explorer:
             if "".join(pieces) != self._renderer.fragment(self.figure):
                 raise ExplorerError(
                     f"Explorer {self.title!r}: at {state} something moved that matplotlib was not told of; "
-                    "update must use set_… methods, add or remove no artists and leave axes limits as they are"
+                    "update must use set_… methods, neither add nor remove artists and leave axes limits as "
+                    "they are"
                 )
         self.frame(**self.default)
 
@@ -186,8 +187,8 @@ class Explorer:
             f'<figure class="studio-explorer" id="explorer-{self.key}" aria-labelledby="title-{self.key}">'
             f'<figcaption class="studio-title" id="title-{self.key}">{escape(self.title)}</figcaption>'
             f'<div class="studio-controls">{"".join(map(self._control_html, self.controls))}</div>'
-            f'<div class="studio-drawing" tabindex="0" role="group" aria-label="{escape(self.title)}: picture">'
-            f"{self.svg()}</div>"
+            f'<div class="studio-drawing" tabindex="0" role="group" '
+            f'aria-label="{escape(self.title)}: picture">{self.svg()}</div>'
             f'<p class="studio-words" aria-live="polite">{escape(self._words)}</p>'
             f'<script type="application/json">{packed}</script></figure>'
         )

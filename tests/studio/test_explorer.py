@@ -165,7 +165,7 @@ def test_changed_limits_are_caught():
 
         return update
 
-    with pytest.raises(ExplorerError, match="leave axes limits as they are"):
+    with pytest.raises(ExplorerError, match="leave axes limits as"):
         line_explorer(zoom)[0].verify()
 
 

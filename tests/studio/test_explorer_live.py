@@ -68,7 +68,7 @@ class Kernel:
         pytest.fail("the kernel did not finish")
 
     def move(self, model, **state):
-        """Change a widget's state as its view in a browser would; return the models that changed in answer."""
+        """Change a widget's state as its view in a browser would; return what changed in answer."""
         content = {
             "comm_id": model,
             "data": {"method": "update", "state": state, "buffer_paths": []},
