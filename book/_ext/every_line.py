@@ -6,6 +6,7 @@ import hashlib
 import importlib.util
 import re
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -145,15 +146,15 @@ def fold_cells(app: Sphinx, doctree: nodes.document) -> None:
                 block.rawsource = rest.lstrip("\n")
 
 
-def own_sources() -> str:
-    """A hash of what shapes every page besides its text, so that a change here writes all pages again."""
-    book = Path(__file__).parents[1]
-    paths = [Path(__file__), *sorted(path for path in (book / "_static").rglob("*") if path.is_file())]
+def digest(paths: Iterable[Path]) -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.add_config_value("every_line_sources", own_sources(), "html")
+    # A change of this file makes Sphinx read every page again, a change of a style sheet write it again.
+    static = sorted(path for path in Path(__file__).parents[1].glob("_static/**/*") if path.is_file())
+    app.add_config_value("every_line_source", digest([Path(__file__)]), "env")
+    app.add_config_value("every_line_static", digest(static), "html")
     app.connect("config-inited", without_thebe)
     app.connect("config-inited", prefer_local_mathjax)
     app.connect("doctree-read", fold_cells)

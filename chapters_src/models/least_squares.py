@@ -224,7 +224,7 @@ def fit_gradient_descent(
     steps = checks.integer(name, "steps", steps, at_least=1)
     tolerance = checks.number(name, "tolerance", tolerance, at_least=0)
     start = np.zeros(d) if theta is None else theta
-    here = checks.vector(name, "theta", start, length=d, per="column of X").copy()
+    here = checks.vector(name, "theta", start, length=d, per="column of X")
     error = X @ here - y
     path, losses, converged = [here], [float(error @ error) / n], False
     with np.errstate(over="ignore", invalid="ignore"):
