@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def closure(sources: Iterable[str], root: Path) -> list[Path]:
 
 def plain_python(source: str) -> str:
     """A cell without its magics, which ``ast`` cannot parse."""
-    return "\n".join("pass" if line.lstrip().startswith(("%", "!")) else line for line in source.split("\n"))
+    return re.sub(r"(?m)^(\s*)[%!].*$", r"\1pass", source)
 
 
 def fingerprint(cells: list[str], kernel: str, root: Path) -> str:
