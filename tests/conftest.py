@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from jaxtyping import install_import_hook
 
 HERE = Path(__file__).parent
@@ -39,3 +41,8 @@ def colab_python(project_root: Path) -> Path:
     if not python.exists():
         pytest.fail("there is no .venv-colab: run the tests with make test, which sets it up")
     return python
+
+
+# No deadline, because a busy machine is no bug; the same examples each time in CI, new ones everywhere else.
+settings.register_profile("book", deadline=None, derandomize=os.environ.get("CI") == "true")
+settings.load_profile("book")

@@ -29,44 +29,59 @@ def fit_huber(
 
     θ̂ = argmin Σᵢ ℓ(yᵢ − xᵢᵀθ)                        {eq}`eq-least-squares-huber`
 
-    Each step tries two candidates and takes the better: least squares with weights min(1, δ/|e|), which
-    always improves, and the exact minimiser if the same errors stay small, which ends the search.
+    Newton's method. The loss is made of parabolas and straight lines, so a step to the minimum of the pieces
+    the errors are on now is exact once these are the right ones; until then it stops where the loss is least.
     """
     X = checks.matrix("fit_huber", "X", X)
     y = checks.vector("fit_huber", "y", y, length=len(X), per="row of X")
     delta = checks.number("fit_huber", "delta", delta, above=0)
     steps = checks.integer("fit_huber", "steps", steps, at_least=1)
     theta = least_squares(X, y)
-    loss = float(huber_loss(y - X @ theta, delta).sum())
+
+    def judged(theta: Float[ndarray, "d"]) -> tuple[float, float, Float[ndarray, "d"]]:
+        error = y - X @ theta
+        slope = X.T @ np.clip(error, -delta, delta)
+        return float(huber_loss(error, delta).sum()), float(slope @ slope), theta
+
+    best = judged(theta)
     for _ in range(steps):
-        candidates = [_reweighted(X, y, theta, delta), _same_pieces(X, y, theta, delta)]
-        losses = [float(huber_loss(y - X @ one, delta).sum()) for one in candidates]
-        best = int(np.argmin(losses))
-        if not losses[best] < loss:
-            break
-        theta, loss = candidates[best], losses[best]
-    return theta
+        step = _newton_step(X, y, best[2], delta)
+        length = _best_length(y - X @ best[2], X @ step, delta)
+        whole, part = judged(best[2] + step), judged(best[2] + length * step)
+        after = min(whole, part, key=lambda one: one[:2])
+        if not after[0] < best[0]:  # the loss is flat by now, so the slope decides
+            return min(best, whole, key=lambda one: one[1])[2]
+        best = after
+    return best[2]
 
 
-def _reweighted(
+def _newton_step(
     X: Float[ndarray, "n d"], y: Float[ndarray, "n"], theta: Float[ndarray, "d"], delta: float
 ) -> Float[ndarray, "d"]:
-    """Least squares with the parabola through each error that touches Huber's loss there from above."""
-    root = np.sqrt(delta / np.maximum(np.abs(y - X @ theta), delta))
-    return least_squares(X * root[:, None], y * root)
+    """From θ to the minimum if every error stays on its piece: XₛᵀXₛθ = Xₛᵀyₛ + δ Σ sign(eᵢ)xᵢ.
 
-
-def _same_pieces(
-    X: Float[ndarray, "n d"], y: Float[ndarray, "n"], theta: Float[ndarray, "d"], delta: float
-) -> Float[ndarray, "d"]:
-    """The minimiser if every error stays on its piece of the loss: XₛᵀXₛθ = Xₛᵀyₛ + δ Σ sign(eᵢ)xᵢ."""
+    Where the small errors do not fix every direction, the large ones pull freely along the others.
+    """
     error = y - X @ theta
     small = np.abs(error) <= delta
-    if not small.any():
-        return theta
     pull = delta * X[~small].T @ np.sign(error[~small])
     inverse = np.linalg.pinv(X[small])
-    return np.asarray(inverse @ (y[small] + inverse.T @ pull))
+    free = pull - inverse @ (X[small] @ pull)
+    if np.abs(free).max() > 1e-13 * delta * np.abs(X).sum():  # more than rounding
+        return np.asarray(free)
+    return np.asarray(inverse @ (error[small] + inverse.T @ pull))
+
+
+def _best_length(error: Float[ndarray, "n"], change: Float[ndarray, "n"], delta: float) -> float:
+    """How far to go along a step that changes the errors by −``change``: where the loss stops falling."""
+    moves = change != 0
+    error, change = error[moves], change[moves]
+    low, high = 0.0, float(np.max((np.abs(error) + delta) / np.abs(change), initial=0.0))
+    for _ in range(100):
+        middle = 0.5 * (low + high)
+        falls = float(np.clip(error - middle * change, -delta, delta) @ change) > 0
+        low, high = (middle, high) if falls else (low, middle)
+    return high
 
 
 def fit_absolute(X: Float[ndarray, "n d"], y: Float[ndarray, "n"]) -> Float[ndarray, "d"]:

@@ -117,7 +117,7 @@ def bad_calls(draw):
     return name, argument, value
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(bad_calls())
 def test_bad_input_is_named_in_one_sentence(call):
     name, argument, value = call

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from scipy.special import huber
@@ -54,10 +54,15 @@ class TestHuberLoss:
 
 
 class TestHuberFit:
-    @settings(max_examples=80, deadline=None)
-    @given(seeds, st.integers(1, 50), st.integers(1, 5), st.sampled_from([0.01, 0.1, 1.0, 3.0]))
-    def test_the_gradient_vanishes(self, seed, n, d, delta):
+    @settings(max_examples=80)
+    @given(
+        seeds, st.integers(1, 50), st.integers(1, 5), st.sampled_from([0.01, 0.1, 1.0, 3.0]), st.booleans()
+    )
+    @example(308, 23, 5, 0.01, False)  # few errors are small, so some directions are free
+    def test_the_gradient_vanishes(self, seed, n, d, delta, whole):
         X, y = problem(seed, n, d)
+        if whole:  # ties, repeated rows, dependent columns
+            X, y = np.round(X), np.round(y)
         pull = X.T @ np.clip(y - X @ fit_huber(X, y, delta), -delta, delta)
         np.testing.assert_allclose(pull, 0, atol=1e-8 * delta * np.abs(X).sum())
 
@@ -95,7 +100,7 @@ class TestHuberFit:
 
 
 class TestAbsoluteFit:
-    @settings(max_examples=120, deadline=None)
+    @settings(max_examples=120)
     @given(seeds, st.integers(1, 30), st.integers(1, 5), st.booleans())
     def test_against_linear_programming(self, seed, n, d, whole):
         if whole:  # small whole numbers: ties, repeated rows, dependent columns
