@@ -33,6 +33,9 @@ UNUSED_FILES = (
     "vendor/fontawesome/*/js/*",
     "vendor/fontawesome/*/webfonts/*.ttf",
 )
+# A formula with the punctuation that touches it; a browser may otherwise break the line between them.
+MATH = r'<span class="math notranslate nohighlight">[^<]*</span>'
+FORMULA = re.compile(rf"\({MATH}[.,;:!?)’]*|{MATH}[.,;:!?)’]+")
 COLAB = "https://colab.research.google.com"
 
 
@@ -67,11 +70,16 @@ def without_thebe(app: Sphinx, config: Config) -> None:
     app.registry.css_files = [one for one in app.registry.css_files if "thebe" not in str(one[0])]
 
 
-def slim_pages(app: Sphinx) -> None:
-    """Leave out of every page what it does not need."""
+def tidy(page: str) -> str:
+    """A page without what it does not need, and with punctuation glued to the formula it follows."""
+    return FORMULA.sub(r'<span class="glued">\g<0></span>', SUPERFLUOUS.sub("", page))
+
+
+def tidy_pages(app: Sphinx) -> None:
+    """Have every page tidied as it is written."""
     if app.builder.format == "html":
         render = app.builder.templates.render
-        app.builder.templates.render = lambda name, context: SUPERFLUOUS.sub("", render(name, context))
+        app.builder.templates.render = lambda name, context: tidy(render(name, context))
 
 
 def drop_unused_files(app: Sphinx, error: Exception | None) -> None:
@@ -158,7 +166,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("config-inited", without_thebe)
     app.connect("config-inited", prefer_local_mathjax)
     app.connect("doctree-read", fold_cells)
-    app.connect("builder-inited", slim_pages)
+    app.connect("builder-inited", tidy_pages)
     app.connect("html-page-context", set_buttons, priority=900)
     app.connect("build-finished", copy_mathjax)
     app.connect("build-finished", drop_unused_files)

@@ -125,37 +125,16 @@ def least_squares(
     θ̂ = (XᵀX + λI)⁻¹Xᵀy = V diag(s / (s² + λ)) Uᵀy,  X = U diag(s) Vᵀ      {eq}`eq-least-squares-ridge`
 
     The singular values are those of a `triangle`, not of XᵀX, because forming XᵀX squares the condition
-    number. Where X is tall and that does no harm, three Newton steps are as accurate and quicker.
+    number.
     """
     X, y = _problem("least_squares", X, y)
     ridge = checks.number("least_squares", "ridge", ridge, at_least=0)
-    theta = _newton(X, y, ridge) if len(X) > 10 * X.shape[1] else None
-    if theta is not None:
-        return theta
     R, z = triangle(X, y)
     U, s, Vt = np.linalg.svd(R, full_matrices=False)
     # What rounding alone could have produced counts as zero, as numpy.linalg.lstsq has it.
     keep = s > np.finfo(float).eps * max(X.shape) * s[0]
     s = s[keep]
     return Vt[keep].T @ ((U[:, keep] / (s + ridge / s)).T @ z)
-
-
-def _newton(
-    X: Float[ndarray, "n d"], y: Float[ndarray, "n *k"], ridge: float
-) -> Float[ndarray, "d *k"] | None:
-    """Newton's method, or None where XᵀX is too inaccurate to steer it.
-
-    The first step solves the normal equations. The next ones take the gradient from the residual, so that the
-    errors of XᵀX shrink the step towards θ̂ but do not move θ̂.
-    """
-    with np.errstate(over="ignore", invalid="ignore"):
-        H = X.T @ X + ridge * np.eye(X.shape[1])
-    if not (np.isfinite(H).all() and np.linalg.cond(H) < 1e8):
-        return None
-    theta = np.linalg.solve(H, X.T @ y)
-    for _ in range(2):  # each leaves a share of 1e8 × 1e-16 of the error
-        theta = theta + np.linalg.solve(H, X.T @ (y - X @ theta) - ridge * theta)
-    return theta
 
 
 def normal_equations(

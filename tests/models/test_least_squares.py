@@ -16,7 +16,6 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import r2_score
 
 from chapters_src import data
-from chapters_src.models import least_squares as module
 from chapters_src.models.least_squares import (
     fit_gradient_descent,
     gaussian_log_likelihood,
@@ -184,13 +183,6 @@ class TestLeastSquares:
         X, y, _, _ = from_svd(np.random.default_rng(1), n, 3, [1.0, 1e-4, 1e-9], residual=1e-3)
         truth = [float(v) for v in exact_solution(X, y, ridge=1e-8)]
         np.testing.assert_allclose(least_squares(X, y, 1e-8), truth, rtol=1e-7)
-
-    def test_both_routes_give_the_same(self, monkeypatch):
-        X, y, _ = random_problem(5, 400, 6)
-        newton = [least_squares(X, y, lam) for lam in (0.0, 3.0)]
-        monkeypatch.setattr(module, "_newton", lambda *_: None)
-        for quick, lam in zip(newton, (0.0, 3.0), strict=True):
-            np.testing.assert_allclose(quick, least_squares(X, y, lam), rtol=1e-12, atol=1e-14)
 
     @pytest.mark.parametrize("n", [3, 9, 300])
     def test_shortest_answer_where_there_are_many(self, n):
