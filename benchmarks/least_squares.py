@@ -16,7 +16,7 @@ TITLE = "`least_squares` against numpy and scikit-learn, 100,000 rows and 100 co
 
 
 class Row(NamedTuple):
-    """One comparison; a ratio below 1 means that ours is quicker."""
+    """One comparison; a ratio above 1 means that ours is quicker."""
 
     name: str
     ours_seconds: float
@@ -45,7 +45,7 @@ def rows(n: int = 100_000, d: int = 100, repeats: int = 9) -> list[Row]:
             seconds[name].append(time.perf_counter() - start)
     median = {name: statistics.median(times) for name, times in seconds.items()}
     ours = median.pop("ours")
-    return [Row(f"least_squares / {name}", ours, theirs, ours / theirs) for name, theirs in median.items()]
+    return [Row(f"against {name}", ours, theirs, theirs / ours) for name, theirs in median.items()]
 
 
 def main() -> None:

@@ -1,0 +1,99 @@
+"""What a reader of the site waits for: an explorer's step from input to paint, and the weight of a page."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import http.server
+import statistics
+import threading
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from tools.browser import ADVICE, find_chromium
+from tools.chapters import ROOT, chapters
+
+TITLE = "Explorers on the site: a step from input event to paint, and a page with all it loads"
+HEADER = ("page", "steps", "median", "95 % within", "page, gzipped")
+SITE = ROOT / "_build" / "html"
+
+# Moves every control of every explorer over all its positions. A step ends when the browser has painted: a
+# message posted in an animation frame is delivered after that frame is on the screen.
+MEASURE = """async () => {
+  const painted = () => new Promise(done => requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = done;
+    channel.port2.postMessage(null);
+  }));
+  const times = [];
+  for (const control of document.querySelectorAll(".studio-control input, .studio-control select")) {
+    control.scrollIntoView({block: "center"});
+    await painted(); await painted();
+    const count = control.options ? control.options.length : Number(control.max) + 1;
+    for (let at = 0; at < count; at++) {
+      control.value = at;
+      const start = performance.now();
+      control.dispatchEvent(new Event("input", {bubbles: true}));
+      await painted();
+      times.push(performance.now() - start);
+    }
+  }
+  return times;
+}"""
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def rows() -> list[tuple[str, ...]]:
+    """Return a row of text for every chapter; the site must have been built."""
+    chromium = find_chromium()
+    if chromium is None:
+        raise SystemExit(ADVICE)
+    if not (SITE / "index.html").exists():
+        raise SystemExit("There is no site to measure: run make book first.")
+    handler = functools.partial(_Quiet, directory=str(SITE))
+    with (
+        http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
+        sync_playwright() as playwright,
+    ):
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page()
+        loaded: set[str] = set()
+        page.on("response", lambda response: loaded.add(response.url))
+        found = []
+        for chapter in chapters():
+            loaded.clear()
+            address = f"http://127.0.0.1:{server.server_port}/"
+            page.goto(f"{address}{chapter.name}.html", wait_until="networkidle")
+            weight = sum(_gzipped(SITE / url.removeprefix(address).split("?")[0]) for url in set(loaded))
+            times = sorted(page.evaluate(MEASURE))
+            late = times[min(int(0.95 * len(times)), len(times) - 1)]
+            middle = statistics.median(times)
+            found.append(
+                (
+                    chapter.name,
+                    str(len(times)),
+                    f"{middle:.1f} ms",
+                    f"{late:.1f} ms",
+                    f"{weight / 1e6:.2f} MB",
+                )
+            )
+        browser.close()
+        server.shutdown()
+    return found
+
+
+def _gzipped(path: Path) -> int:
+    raw = path.read_bytes()
+    packed = {".woff", ".woff2", ".png", ".jpg", ".gz"}
+    return len(raw) if path.suffix in packed else len(gzip.compress(raw, 6))
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(*row, sep="  ")
