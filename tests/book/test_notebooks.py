@@ -76,6 +76,21 @@ def test_it_opens_with_its_title_and_its_setup(notebook: nbformat.NotebookNode):
     assert role_of(code_cells(notebook)[0]) == "setup"
 
 
+def test_no_output_is_an_accident(notebook: nbformat.NotebookNode):
+    """matplotlib's calls return their artists; as the last expression of a cell they would be printed."""
+    texts = [
+        out.data.get("text/plain", "")
+        for cell in code_cells(notebook)
+        for out in cell.outputs
+        if "data" in out
+    ]
+    assert [
+        text
+        for text in texts
+        if re.match(r"\(?\[?(Text\(|<matplotlib|<Axes|<Figure|<function|<module)", text)
+    ] == []
+
+
 def test_it_names_no_path_of_a_machine(page: Page):
     text = json.loads(page.path.read_text(encoding="utf-8"))
     found = MACHINE_PATH.findall(json.dumps(text, ensure_ascii=False))
