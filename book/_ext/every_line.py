@@ -99,25 +99,27 @@ def colab_url(repository: str, docname: str) -> str | None:
 
 
 def set_buttons(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Replace the theme's download buttons by the standalone notebook, Colab and print."""
+    """Replace the theme's download buttons by a chapter's own: Colab, its source, its standalone notebook."""
     if "header_buttons" not in context:
         return
     mine = []
-    is_chapter = pagename in app.env.found_docs and app.env.doc2path(pagename).endswith(".ipynb")
-    if is_chapter:
-        url = colab_url(app.config.html_theme_options.get("repository_url") or "", pagename)
-        if url:
-            mine.append(link("colab", url, "Run on Colab", "Open this chapter on Colab", "fas fa-play"))
-        standalone = context["pathto"](f"standalone/{pagename}.ipynb", 1)
-        mine.append(
-            link(
-                "standalone",
-                standalone,
-                "Standalone notebook (runs on Colab)",
-                "Download this chapter as one notebook that carries its code",
-                "fas fa-download",
-            )
+    if pagename in app.env.found_docs and app.env.doc2path(pagename).endswith(".ipynb"):
+        options = app.config.html_theme_options
+        repository, branch = options.get("repository_url") or "", options.get("repository_branch") or "main"
+        colab, standalone = (
+            colab_url(repository, pagename),
+            context["pathto"](f"standalone/{pagename}.ipynb", 1),
         )
+        if colab:
+            mine.append(link("colab", colab, "Run on Colab", "Open this chapter on Colab", "fas fa-play"))
+        if repository:
+            source = f"{repository.rstrip('/')}/blob/{branch}/book/{pagename}.ipynb"
+            mine.append(link("source", source, "Source", "The notebook in its repository", "fas fa-code"))
+        label, tip = (
+            "Standalone notebook (runs on Colab)",
+            "This chapter as one notebook that carries its code",
+        )
+        mine.append(link("standalone", standalone, label, tip, "fas fa-download"))
     kept = [one for one in context["header_buttons"] if one.get("label") != "download-buttons"]
     context["header_buttons"] = mine + kept
 

@@ -38,9 +38,11 @@ def test_without_a_repository_there_is_the_standalone_notebook_and_no_colab(exte
 
 
 def test_with_a_repository_colab_opens_the_published_notebook(extension):
-    assert buttons(extension, "https://github.com/owner/book")["colab-button"] == (
+    named = buttons(extension, "https://github.com/owner/book")
+    assert named["colab-button"] == (
         "https://colab.research.google.com/github/owner/book/blob/gh-pages/standalone/models/least_squares.ipynb"
     )
+    assert named["source-button"] == "https://github.com/owner/book/blob/main/book/models/least_squares.ipynb"
     assert "colab-button" not in buttons(extension, "https://gitlab.com/owner/book"), (
         "Colab opens GitHub only"
     )
