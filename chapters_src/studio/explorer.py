@@ -88,9 +88,10 @@ class Explorer:
         return {name: control.value for name, control in self.controls.items()}
 
     def _corners(self) -> Iterator[dict[str, Any]]:
-        """Every control at its least and at its greatest, the others at their default."""
+        """Every slider at both ends and every choice at all options, the others at their default."""
         for name, control in self.controls.items():
-            for value in (control.grid()[0], control.grid()[-1]):
+            grid = control.grid()
+            for value in grid if isinstance(control, Choice) else (grid[0], grid[-1]):
                 yield self.default | {name: value}
 
     def _step(self, state: Mapping[str, Any]) -> str:
@@ -171,6 +172,8 @@ class Explorer:
         self.verify()
         frames = list(self.frames())
         slots = len(self._moving)
+        if len(frames[0].fragments) < slots:  # something moved late: now that it is known, begin again
+            frames = list(self.frames())
         tables: list[dict[str, int]] = [{} for _ in range(slots + 1)]
         indices: list[list[int]] = [[] for _ in range(slots + 1)]
         for frame in frames:

@@ -97,6 +97,21 @@ def test_stored_frames_equal_live_frames_at_every_position():
     assert position == 10 and data["sizes"] == [5, 2]
 
 
+def test_an_artist_that_moves_only_between_the_ends_is_in_every_frame():
+    def late(ax, line, note):
+        def update(slope, kind):
+            note.set_text("level" if slope == 0 else "")
+            return f"Slope {slope}, {kind}."
+
+        return update
+
+    explorer, *_ = line_explorer(late)
+    _, data = site_data(explorer)
+    (slot,) = (table for table in data["tables"] if any("level" in entry for entry in table))
+    assert [slot[index] for index in data["indices"][0]][4:6] == [slot[data["indices"][0][4]]] * 2
+    assert "level" in slot[data["indices"][0][4]] and slot[data["indices"][0][0]] == ""
+
+
 def test_a_fragment_shared_by_many_frames_is_stored_once():
     _, data = site_data(line_explorer()[0])
     assert sorted(len(table) for table in data["tables"]) == [2, 5, 10]  # note, line, words
