@@ -1,0 +1,1 @@
+"""Going downhill: how to minimise a function that has no formula for its minimum."""
