@@ -6,6 +6,10 @@ WORKERS ?= 2
 BIN := .venv/bin
 ENV := .venv/.installed
 COLAB := .venv-colab/.installed
+# Fonts are listed when an environment is set up, and in a place of its own: a list that is made or mended while a
+# chapter runs would write a warning into it.
+FONTS := -c 'import matplotlib.font_manager'
+export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 PIP := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
@@ -51,10 +55,12 @@ $(ENV): requirements.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python $(PIP) -r requirements.txt
 	@$(BIN)/python $(PIP) --no-deps --no-build-isolation -e .
+	@$(BIN)/python $(FONTS)
 	@touch $@
 
 $(COLAB): tests/colab-requirements.txt
 	@echo "Setting up .venv-colab, what Colab preinstalls (a few minutes, once)"
 	@test -x .venv-colab/bin/python || $(PYTHON) -m venv .venv-colab
 	@.venv-colab/bin/python $(PIP) -r tests/colab-requirements.txt
+	@.venv-colab/bin/python $(FONTS)
 	@touch $@
