@@ -1,7 +1,7 @@
 """Run every benchmark and write benchmarks/README.md: ``make bench``.
 
 A benchmark is a module here with a ``TITLE`` and ``rows()``, which returns (what, our seconds, their seconds,
-theirs over ours), or rows of text under a ``HEADER`` of its own.
+theirs over ours), or rows of text under a ``HEADER`` of its own. Modules with an underscore are shared.
 """
 
 from __future__ import annotations

@@ -83,8 +83,3 @@ def rows() -> list[tuple[str, float, float, float]]:
     )
     ours, theirs = map(statistics.median, json.loads(printed.text))
     return [("one step of a two-panel figure", ours, theirs, theirs / ours)]
-
-
-if __name__ == "__main__":
-    for what, ours, theirs, ratio in rows():
-        print(f"{what}: {1e3 * ours:.1f} ms against {1e3 * theirs:.1f} ms, {ratio:.0f} times cheaper")

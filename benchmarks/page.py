@@ -92,8 +92,3 @@ def _gzipped(path: Path) -> int:
     raw = path.read_bytes()
     packed = {".woff", ".woff2", ".png", ".jpg", ".gz"}
     return len(raw) if path.suffix in packed else len(gzip.compress(raw, 6))
-
-
-if __name__ == "__main__":
-    for row in rows():
-        print(*row, sep="  ")

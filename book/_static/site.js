@@ -7,6 +7,11 @@
     DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
   }
 
+  // The search page has a field of its own; the style sheet hides the other one.
+  addEventListener("DOMContentLoaded", () => {
+    if (document.getElementById("search-results")) document.body.classList.add("searching");
+  });
+
   // What scrolls must be reachable with the keyboard.
   function reachable() {
     for (const formula of document.querySelectorAll('mjx-container[display="true"]')) {
