@@ -27,4 +27,4 @@ def rows(n: int = 50_000, d: int = 50) -> list[Row]:
     our_loss, their_loss = (logistic_loss(X, y, fit(), ridge=1.0) for fit in (ours, theirs))
     if our_loss > their_loss:
         raise AssertionError(f"ours ended at {our_loss}, theirs at {their_loss}")
-    return against(ours, {"sklearn LogisticRegression": theirs})
+    return against(ours, {"sklearn LogisticRegression": theirs}, repeats=31)
