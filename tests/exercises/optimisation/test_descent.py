@@ -8,36 +8,6 @@ from chapters_src.optimisation.descent import backtracking, convergence_factor, 
 from chapters_src.optimisation.landscapes import quadratic
 from chapters_src.studio.exercise import Exercise
 
-FUNCTIONS = ["backtrack", "downhill_step", "pair_factor"]
-ALL = [*FUNCTIONS, "after_two", "steps_needed", "zigzag"]
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_blanks_are_not_attempted(name):
-    exercise = getattr(exercises, name)
-    assert isinstance(exercise, Exercise)
-    assert exercise.check(...).message == "Not attempted yet."
-
-
-def test_all_exercises_are_tested():
-    assert sorted(exercises.__all__) == sorted(ALL)
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_stubs_are_not_attempted(name):
-    assert not getattr(exercises, name).check(lambda *inputs: ...).attempted
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_mistakes_can_be_told_apart(name):
-    """On the first case no two known mistakes agree, so that nobody gets another's hint."""
-    exercise = getattr(exercises, name)
-    first = exercise.cases[0]
-    outputs = [np.atleast_1d(mistake.wrong(**first)) for mistake in exercise.mistakes]
-    outputs.append(np.atleast_1d(exercise.answer(**first)))
-    for i, a in enumerate(outputs):
-        assert not any(np.allclose(a, b, rtol=1e-3) for b in outputs[:i])
-
 
 def rejected(exercise, attempt, hint):
     verdict = exercise.check(attempt)
