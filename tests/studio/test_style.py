@@ -59,5 +59,6 @@ def test_the_site_knows_the_same_colours():
 
     css = (Path(__file__).parents[2] / "book/_static/explorer.css").read_text(encoding="utf-8")
     for name, value in style.COLOURS.items():
-        assert css.count(f"--studio-{name}: {value};") == 2  # light, and print
-        assert css.count(f"--studio-{name}: ") == 3  # and a dark one
+        assert css.count(f"--studio-{name}: {value};") == 1
+        assert css.count(f"--studio-{name}: ") == 2  # and a dark one …
+    assert "@media screen {\n  html[data-theme" in css  # … which is not for paper
