@@ -33,7 +33,7 @@ MEASURE = """async () => {
   }));
   const times = [];
   for (const control of document.querySelectorAll(".studio-control input, .studio-control select")) {
-    control.scrollIntoView({block: "center"});
+    control.scrollIntoView({block: "center", behavior: "instant"});
     await painted(); await painted();
     const count = control.options ? control.options.length : Number(control.max) + 1;
     for (let at = 0; at < count; at++) {
