@@ -145,6 +145,7 @@ def objective(
 
 def _sizes(function: str, sizes: Sequence[int]) -> tuple[int, int, int]:
     if isinstance(sizes, str) or not isinstance(sizes, Sequence) or len(sizes) != 3:
-        checks.fail(function, "sizes", "be three: inputs, hidden units, outputs", repr(sizes)[:40])
+        got = repr(sizes) if isinstance(sizes, (str, tuple, list)) else f"a {type(sizes).__name__}"
+        checks.fail(function, "sizes", "be three: inputs, hidden units, outputs", got[:40])
     D_i, D_h, D_o = (checks.integer(function, "sizes", size, at_least=1) for size in sizes)
     return D_i, D_h, D_o

@@ -70,7 +70,7 @@ def _restricted(plane: Plane, H: Plane) -> Plane:
 class Cell(NamedTuple):
     """A linear region within a box: its corners, anticlockwise, and which hidden units are on in it."""
 
-    corners: Float[ndarray, "m 2"]
+    corners: Float[ndarray, "_ 2"]  # cells of one list differ in their number of corners
     pattern: Bool[ndarray, "D_h"]
 
 

@@ -75,7 +75,7 @@ class Network:
         return len(self.W1), len(self.b1), len(self.b2)
 
     def __call__(self, X: Float[ndarray, "n D_i"]) -> Float[ndarray, "n D_o"]:
-        return steps(self, X).y_hat
+        return _steps("Network", self, X).y_hat
 
 
 class Steps(NamedTuple):
@@ -91,8 +91,11 @@ def steps(network: Network, X: Float[ndarray, "n D_i"]) -> Steps:
 
     a = XW₁ + b₁,  h = φ(a),  ŷ = hW₂ + b₂            {eq}`eq-shallow-steps`
     """
-    network = _network("steps", network)
-    X = checks.matrix("steps", "X", X, columns=len(network.W1), per="input")
+    return _steps("steps", _network("steps", network), X)
+
+
+def _steps(function: str, network: Network, X: Float[ndarray, "n D_i"]) -> Steps:
+    X = checks.matrix(function, "X", X, columns=len(network.W1), per="input")
     a = X @ network.W1 + network.b1  # (n, D_i) @ (D_i, D_h) -> (n, D_h)
     h = np.maximum(a, 0.0)
     return Steps(a, h, h @ network.W2 + network.b2)
@@ -100,7 +103,7 @@ def steps(network: Network, X: Float[ndarray, "n D_i"]) -> Steps:
 
 def active(network: Network, X: Float[ndarray, "n D_i"]) -> Bool[ndarray, "n D_h"]:
     """Which hidden units are switched on, a > 0, at each row of X: the pattern that names a linear region."""
-    return steps(_network("active", network), X).a > 0
+    return _steps("active", _network("active", network), X).a > 0
 
 
 def affine_on(
@@ -168,7 +171,9 @@ def side_by_side(networks: list[Network], scales: Float[ndarray, "m"] | None = N
     ŷ = Σ_m s_m ŷ_m,  with W₁ = [W₁¹ W₁² …] and s_m W₂ᵐ stacked                {eq}`eq-shallow-sum`
     """
     if not isinstance(networks, (list, tuple)) or not networks:
-        checks.fail("side_by_side", "networks", "be a list of one network or more", repr(networks)[:40])
+        checks.fail(
+            "side_by_side", "networks", "be a list of one network or more", f"a {type(networks).__name__}"
+        )
     parts = [_network("side_by_side", one, "networks") for one in networks]
     ends = {(one.sizes[0], one.sizes[2]) for one in parts}
     if len(ends) > 1:
