@@ -63,7 +63,7 @@ GOOD = {
 }
 MODULES = [
     importlib.import_module(f"chapters_src.networks.{name}")
-    for name in ("shallow", "hinges", "regions", "fitting", "lifting")
+    for name in ("shallow", "hinges", "arrangement", "fitting", "lifting")
 ]
 RESULTS = {"Pieces", "Steps", "Approximation", "Cell"}  # what functions return
 TENSORS = {"squared_error"}  # takes tensors; its refusals are in test_fitting

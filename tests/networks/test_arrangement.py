@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from chapters_src.networks.regions import cells, count_regions, most_regions
+from chapters_src.networks.arrangement import cells, count_regions, most_regions
 from chapters_src.networks.shallow import Network, active
 
 seeds = st.integers(0, 2**32 - 1)
