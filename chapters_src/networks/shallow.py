@@ -75,7 +75,8 @@ class Network:
         return len(self.W1), len(self.b1), len(self.b2)
 
     def __call__(self, X: Float[ndarray, "n D_i"]) -> Float[ndarray, "n D_o"]:
-        return _steps("Network", self, X).y_hat
+        X = checks.matrix("Network", "X", X, columns=len(self.W1), per="input")
+        return steps(self, X).y_hat
 
 
 class Steps(NamedTuple):
@@ -91,11 +92,8 @@ def steps(network: Network, X: Float[ndarray, "n D_i"]) -> Steps:
 
     a = XW₁ + b₁,  h = φ(a),  ŷ = hW₂ + b₂            {eq}`eq-shallow-steps`
     """
-    return _steps("steps", _network("steps", network), X)
-
-
-def _steps(function: str, network: Network, X: Float[ndarray, "n D_i"]) -> Steps:
-    X = checks.matrix(function, "X", X, columns=len(network.W1), per="input")
+    network = _network("steps", network)
+    X = checks.matrix("steps", "X", X, columns=len(network.W1), per="input")
     a = X @ network.W1 + network.b1  # (n, D_i) @ (D_i, D_h) -> (n, D_h)
     h = np.maximum(a, 0.0)
     return Steps(a, h, h @ network.W2 + network.b2)
@@ -103,7 +101,9 @@ def _steps(function: str, network: Network, X: Float[ndarray, "n D_i"]) -> Steps
 
 def active(network: Network, X: Float[ndarray, "n D_i"]) -> Bool[ndarray, "n D_h"]:
     """Which hidden units are switched on, a > 0, at each row of X: the pattern that names a linear region."""
-    return _steps("active", _network("active", network), X).a > 0
+    network = _network("active", network)
+    X = checks.matrix("active", "X", X, columns=len(network.W1), per="input")
+    return X @ network.W1 + network.b1 > 0
 
 
 def affine_on(
