@@ -11,7 +11,15 @@ import numpy as np
 from chapters_src import checks
 from chapters_src.shapes import Float, ndarray
 
-__all__ = ["bernstein", "bernstein_error", "chebyshev_points", "disc_decision", "lifted", "monomials"]
+__all__ = [
+    "bernstein",
+    "bernstein_error",
+    "chebyshev_points",
+    "disc_decision",
+    "lifted",
+    "monomials",
+    "polynomial_through",
+]
 
 
 def lifted(X: Float[ndarray, "n 2"]) -> Float[ndarray, "n 3"]:
@@ -69,6 +77,29 @@ def chebyshev_points(degree: int) -> Float[ndarray, "m"]:
     """
     degree = checks.integer("chebyshev_points", "degree", degree, at_least=0)
     return np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))[::-1]
+
+
+def polynomial_through(
+    nodes: Float[ndarray, "m"], values: Float[ndarray, "m"], x: Float[ndarray, "n"]
+) -> Float[ndarray, "n"]:
+    """The polynomial of degree m − 1 that passes through all m points, at x, in Lagrange's barycentric form.
+
+    p(x) = Σ_k (w_k / (x − x_k)) f_k / Σ_k w_k / (x − x_k),  w_k = 1 / Π_{j≠k} (x_k − x_j)
+    {eq}`eq-shallow-lagrange`
+    """
+    t = checks.vector("polynomial_through", "nodes", nodes)
+    f = checks.vector("polynomial_through", "values", values, length=len(t), per="node")
+    x = checks.vector("polynomial_through", "x", x)
+    gaps = t[:, None] - t + np.eye(len(t))
+    with np.errstate(all="ignore"):
+        weights = 1.0 / gaps.prod(axis=1)
+        weights /= np.abs(weights).max()  # only their ratios count
+    if len(set(t.tolist())) < len(t) or not np.isfinite(weights).all():
+        checks.fail("polynomial_through", "nodes", "be different, and not too many or too close", f"{len(t)}")
+    away = x[:, None] - t
+    away[away == 0] = 1e-200  # at a node its own term drowns all others, and its value comes out
+    terms = weights / away
+    return terms @ f / terms.sum(axis=1)
 
 
 def monomials(inputs: int, degree: int) -> int:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.interpolate import BarycentricInterpolator
 
 from chapters_src import data
 from chapters_src.networks.lifting import (
@@ -16,6 +17,7 @@ from chapters_src.networks.lifting import (
     disc_decision,
     lifted,
     monomials,
+    polynomial_through,
 )
 
 
@@ -69,6 +71,34 @@ def test_chebyshev_points_are_zeros():
     for degree in (0, 1, 6, 20):
         zeros = np.polynomial.chebyshev.chebroots([0] * (degree + 1) + [1])
         np.testing.assert_allclose(chebyshev_points(degree), np.sort(zeros), atol=1e-12)
+
+
+class TestPolynomialThrough:
+    @settings(max_examples=40)
+    @given(st.integers(1, 12), st.integers(0, 2**32 - 1))
+    def test_any_polynomial_is_reproduced(self, m, seed):
+        rng = np.random.default_rng(seed)
+        nodes = np.linspace(-2, 3, m) + 0.3 / m * rng.uniform(-1, 1, m)
+        p = np.polynomial.Polynomial(rng.standard_normal(m))
+        x = np.concatenate([np.linspace(-2, 3, 41), nodes])
+        size = np.abs(p(x)).max()
+        np.testing.assert_allclose(polynomial_through(nodes, p(nodes), x), p(x), atol=1e-9 * size + 1e-12)
+
+    @pytest.mark.parametrize("nodes", [np.linspace(-1, 1, 21), chebyshev_points(30)])
+    def test_agrees_with_scipy(self, nodes):
+        x = np.linspace(-1, 1, 77)
+        f = 1 / (1 + 25 * nodes**2)
+        theirs = BarycentricInterpolator(nodes, f)(x)
+        np.testing.assert_allclose(polynomial_through(nodes, f, x), theirs, rtol=1e-9, atol=1e-9)
+
+    def test_nodes_are_hit_exactly(self):
+        nodes = np.linspace(0, 1, 9)
+        at_nodes = polynomial_through(nodes, np.sin(9 * nodes), nodes)
+        np.testing.assert_allclose(at_nodes, np.sin(9 * nodes), atol=1e-14)
+
+    def test_the_same_node_twice(self):
+        with pytest.raises(ValueError, match=r"^polynomial_through: nodes must be different"):
+            polynomial_through([0.0, 1.0, 1.0], [1.0, 2.0, 2.0], [0.5])
 
 
 def test_monomials_are_counted():

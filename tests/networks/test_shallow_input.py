@@ -59,6 +59,7 @@ GOOD = {
     "bernstein": {"f": np.sin, "degree": 4, "x": x},
     "bernstein_error": {"lipschitz": 1.0, "degree": 4},
     "chebyshev_points": {"degree": 4},
+    "polynomial_through": {"nodes": np.arange(5.0), "values": x[:5], "x": x},
     "monomials": {"inputs": 2, "degree": 4},
 }
 MODULES = [
