@@ -228,7 +228,7 @@ def folding(D: int, K: int) -> list[Layer]:
     facing = np.where(np.arange(D) == 2, -1.0, 1.0)
     change = np.where(np.arange(D) % 2 == 0, -1.0, 1.0)
     change[:2] = [-2.0, 1.5]  # in units of 2D, which is what each hinge rises by
-    # At 0 only the hinge that opens to the left is above zero; it stands at 2/D, or at the last joint.
+    # At 0 only the hinge that opens to the left is on. What it adds there is taken off again.
     fold = [
         Layer(2.0 * D * facing[None, :], -facing * at),
         Layer(change[:, None], np.array([at[2]])),
