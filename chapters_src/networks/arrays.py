@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.networks.tensors import REWRITES, RULES, Rule, Tensor, plain
+from chapters_src.networks.tensors import REWRITES, RULES, Rule, Tensor, plain, shape_of
 
 __all__ = ["kept", "linear", "primitive", "scatter", "unbroadcast"]
 
@@ -39,13 +39,9 @@ def primitive(function: Callable[..., Any]) -> Callable[..., Any]:
     return listening
 
 
-def _shape(x: Any) -> tuple[int, ...]:
-    return np.shape(plain(x))
-
-
 def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     """Add up g over the axes along which an array of this shape was repeated: the transpose of repeating."""
-    have = _shape(g)
+    have = shape_of(g)
     if have == shape:
         return g
     new = len(have) - len(shape)
@@ -87,22 +83,22 @@ def cast(x: Any, dtype: Any) -> Any:
 
 
 def _pull_shape(y: Any, x: Any, *_: Any) -> Any:
-    shape = _shape(x)
+    shape = shape_of(x)
     return lambda g: np.reshape(g, shape)
 
 
 def _pull_transpose(y: Any, x: Any, axes: Any = None) -> Any:
-    back = None if axes is None else tuple(np.argsort([i % np.ndim(plain(x)) for i in axes]))
+    back = None if axes is None else tuple(np.argsort([i % len(shape_of(x)) for i in axes]))
     return lambda g: np.transpose(g, back)
 
 
 def _pull_broadcast(y: Any, x: Any, shape: Any) -> Any:
-    own = _shape(x)
+    own = shape_of(x)
     return lambda g: unbroadcast(g, own)
 
 
 def _pull_getitem(y: Any, x: Any, index: Any) -> Any:
-    shape = _shape(x)
+    shape = shape_of(x)
     return lambda g: scatter(g, shape, index)
 
 
@@ -145,14 +141,14 @@ class _Each:
 
 def _place(i: int, axis: int, arrays: tuple) -> tuple[slice, ...]:
     """Where argument number i stands in the joined array."""
-    start = sum(_shape(a)[axis] for a in arrays[: i - 1])
+    start = sum(shape_of(a)[axis] for a in arrays[: i - 1])
     whole = [slice(None)] * np.ndim(plain(arrays[0]))
-    whole[axis] = slice(start, start + _shape(arrays[i - 1])[axis])
+    whole[axis] = slice(start, start + shape_of(arrays[i - 1])[axis])
     return tuple(whole)
 
 
 def _push_join(i: int, y: Any, axis: int, *arrays: Any) -> Any:
-    shape, place = _shape(y), _place(i, axis, arrays)
+    shape, place = shape_of(y), _place(i, axis, arrays)
     return lambda t: scatter(t, shape, place)
 
 
@@ -170,14 +166,14 @@ REWRITES[np.stack] = lambda arrays, axis=0: join(axis, *(np.expand_dims(a, axis)
 
 
 def _pull_sum(y: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    shape = _shape(x)
+    shape = shape_of(x)
     wide = kept(shape, axis)
     return lambda g: np.broadcast_to(np.reshape(g, wide), shape)
 
 
 def _winners(y: Any, x: Any, axis: Any) -> Any:
     """One over the number of entries that attain an extremum, at those entries; 0 elsewhere."""
-    won = np.equal(plain(x), np.reshape(plain(y), kept(_shape(x), axis)))
+    won = np.equal(plain(x), np.reshape(plain(y), kept(shape_of(x), axis)))
     return (won / np.sum(won, axis, keepdims=True)).astype(plain(x).dtype)
 
 
@@ -187,24 +183,24 @@ def _push_extremum(y: Any, x: Any, axis: Any = None, keepdims: bool = False) -> 
 
 
 def _pull_extremum(y: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    share, wide = _winners(y, x, axis), kept(_shape(x), axis)
+    share, wide = _winners(y, x, axis), kept(shape_of(x), axis)
     return lambda g: np.reshape(g, wide) * share
 
 
 def _pull_left(y: Any, a: Any, b: Any) -> Any:
-    shape, vector = _shape(a), np.ndim(plain(b)) == 1
+    shape, vector = shape_of(a), np.ndim(plain(b)) == 1
     if vector:  # (…, n, k) @ (k,) -> (…, n), or (k,) @ (k,) -> ()
         return lambda g: np.expand_dims(g, -1) * b
     if len(shape) == 1:  # (k,) @ (…, k, m) -> (…, m)
-        return lambda g: unbroadcast(np.reshape(b @ np.expand_dims(g, -1), _shape(b)[:-1]), shape)
+        return lambda g: unbroadcast(np.reshape(b @ np.expand_dims(g, -1), shape_of(b)[:-1]), shape)
     return lambda g: unbroadcast(g @ np.swapaxes(b, -1, -2), shape)
 
 
 def _pull_right(y: Any, a: Any, b: Any) -> Any:
-    shape, vector = _shape(b), np.ndim(plain(b)) == 1
+    shape, vector = shape_of(b), np.ndim(plain(b)) == 1
     if np.ndim(plain(a)) == 1:  # (k,) @ (k,) -> (), or (k,) @ (…, k, m) -> (…, m)
         return lambda g: g * a if vector else np.expand_dims(a, -1) * np.expand_dims(g, -2)
-    rows = (-1, _shape(a)[-1])
+    rows = (-1, shape_of(a)[-1])
     if vector:  # (…, n, k) @ (k,) -> (…, n)
         return lambda g: np.reshape(g, -1) @ np.reshape(a, rows)
     if len(shape) == 2:  # one matrix for the whole batch: one product for the whole batch
@@ -213,7 +209,7 @@ def _pull_right(y: Any, a: Any, b: Any) -> Any:
 
 
 linear(np.sum, _pull_sum)
-for extremum in (np.max, np.min):
+for extremum in {np.max, np.min, np.amax, np.amin}:
     RULES[extremum] = Rule(extremum, [_push_extremum], [_pull_extremum])
 RULES[np.matmul] = Rule(
     np.matmul, [lambda y, a, b: lambda t: t @ b, lambda y, a, b: lambda t: a @ t], [_pull_left, _pull_right]
@@ -230,8 +226,8 @@ def variance(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def expand_dims(x: Any, axis: int) -> Any:
-    at = axis % (np.ndim(plain(x)) + 1)
-    return np.reshape(x, (*_shape(x)[:at], 1, *_shape(x)[at:]))
+    at = axis % (len(shape_of(x)) + 1)
+    return np.reshape(x, (*shape_of(x)[:at], 1, *shape_of(x)[at:]))
 
 
 REWRITES[np.mean], REWRITES[np.var], REWRITES[np.expand_dims] = mean, variance, expand_dims

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from chapters_src.networks.arrays import kept, primitive, unbroadcast
-from chapters_src.networks.tensors import CONSTANT, REWRITES, RULES, Rule, plain
+from chapters_src.networks.tensors import CONSTANT, REWRITES, RULES, Rule, plain, shape_of
 
 __all__ = ["log_softmax", "logsumexp", "relu", "sigmoid", "softmax", "softplus"]
 
@@ -23,8 +23,8 @@ def elementwise(function: Any, *differentials: Any) -> None:
 
     def pull(i: int, differential: Any) -> Any:
         def make(y: Any, *args: Any) -> Callable[[Any], Any]:
-            apply, shape = differential(y, *args), np.shape(plain(args[i]))
-            return apply if shape == np.shape(plain(y)) else lambda g: unbroadcast(apply(g), shape)
+            apply, shape = differential(y, *args), shape_of(args[i])
+            return apply if shape == shape_of(y) else lambda g: unbroadcast(apply(g), shape)
 
         return make
 
@@ -66,7 +66,7 @@ def _share(better: Callable[[Any, Any], Any]) -> list[Any]:
     """The differentials of an extremum of two: the winner takes the slope, equals share it."""
 
     def differential(y: Any, a: Any, b: Any) -> Callable[[Any], Any]:
-        share = (better(a, b) + 0.5 * np.equal(a, b)).astype(plain(y).dtype)
+        share = (better(plain(a), plain(b)) + 0.5 * np.equal(plain(a), plain(b))).astype(plain(y).dtype)
         return lambda s: s * share
 
     return [
@@ -130,12 +130,12 @@ elementwise(sigmoid, lambda y, x: lambda s: s * (y * (1 - y)))
 
 
 def _push_logsumexp(y: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Callable[[Any], Any]:
-    wide = kept(np.shape(plain(x)), axis)
+    wide = kept(shape_of(x), axis)
     return lambda t: np.sum(t * np.exp(x - np.reshape(y, wide)), axis, keepdims=keepdims)
 
 
 def _pull_logsumexp(y: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Callable[[Any], Any]:
-    wide = kept(np.shape(plain(x)), axis)
+    wide = kept(shape_of(x), axis)
     return lambda g: np.reshape(g, wide) * np.exp(x - np.reshape(y, wide))
 
 
