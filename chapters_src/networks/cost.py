@@ -38,7 +38,8 @@ def count_operations(f: Callable[..., Any], *args: Any) -> dict[str, int]:
     """How many scalar operations f(*args) takes, by function; f may itself differentiate.
 
     A multiply-add in a matrix product is one operation, and so is every entry of anything else. Moving
-    numbers about is free. The count is exact and the same on every machine, which no stopwatch is.
+    numbers about is free, and so is what involves no argument: weights have to be given as arguments to be
+    counted. The count is exact and the same on every machine, which no stopwatch is.
     """
     if not callable(f):
         checks.fail("count_operations", "f", "be a function", repr(f)[:40])

@@ -55,6 +55,9 @@ class Expression:
     def __sub__(self, other: Any) -> Expression:
         return self + -_read(other)
 
+    def __rsub__(self, other: Any) -> Expression:
+        return _read(other) + -self
+
 
 def variable(name: str) -> Expression:
     """A variable, to be given a value later."""

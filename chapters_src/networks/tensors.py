@@ -42,21 +42,24 @@ class Rule:
 
     def apply(self, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """Call the function with the youngest tensors unwrapped, and let these wrap the result."""
-        tensors = [a for a in args if isinstance(a, Tensor)]
-        top = max(tensors, key=_level)
-        where = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.level == top.level]
-        below = list(args)
-        for i in where:
-            below[i] = args[i].value
-            if i >= len(self.pulls) or self.pulls[i] is None:
-                checks.fail(self.name, f"argument {i}", "be an array, as it has no derivative", "a tensor")
+        top = max((a for a in args if isinstance(a, Tensor)), key=_level)
+        below, above, where = list(args), [], []
+        for i, a in enumerate(args):
+            if isinstance(a, Tensor) and a.level == top.level:
+                if i >= len(self.pulls) or self.pulls[i] is None:
+                    checks.fail(
+                        self.name, f"argument {i}", "be an array, as it has no derivative", "a tensor"
+                    )
+                below[i] = a.value
+                above.append(a)
+                where.append(i)
         try:
             y = self.function(*below, **options)
-            return top.lift(self, y, below, [args[i] for i in where], where, options)
+            return top.lift(self, y, below, above, where, options)
         except (IndexError, TypeError, ValueError) as error:
             if any(isinstance(a, Tensor) for a in below):
                 raise  # it was explained one level below
-            shapes = " and ".join(str(shape_of(t)) for t in tensors)
+            shapes = " and ".join(str(shape_of(a)) for a in args if isinstance(a, Tensor))
             raise ValueError(f"{self.name}: arguments must fit; got shape {shapes}: {error}") from error
 
 
@@ -155,8 +158,9 @@ def plain(value: Any) -> Any:
 
 
 def shape_of(value: Any) -> tuple[int, ...]:
-    """The shape of an array or tensor."""
-    return np.shape(plain(value))
+    """The shape of an array, a number or a tensor."""
+    value = plain(value)
+    return value.shape if isinstance(value, (np.ndarray, np.generic)) else np.shape(value)
 
 
 def leaf(function: str, name: str, value: Any) -> Any:
@@ -164,8 +168,10 @@ def leaf(function: str, name: str, value: Any) -> Any:
     if isinstance(value, Tensor):
         return value
     floats = type(value) is np.ndarray or isinstance(value, np.floating)
-    if floats and value.dtype.kind == "f" and value.size and np.isfinite(value.sum()):
-        return value
+    if floats and value.dtype.kind == "f" and value.size:
+        with np.errstate(over="ignore"):
+            if np.isfinite(value.sum()):  # then every entry is, and nothing was copied to find out
+                return value
     checked = checks.array(function, name, value)
     return value if floats and value.dtype.kind == "f" else checked[()]
 
