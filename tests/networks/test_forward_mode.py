@@ -47,7 +47,7 @@ class TestTangents:
         # (3 + ε)² = 9 + 6ε, because ε² = 0
         assert jvp(lambda x: x * x, (3.0,), (1.0,)) == (9.0, 6.0)
         assert jvp(lambda x: 5.0, (3.0,), (1.0,)) == (5.0, 0.0)
-        value, tangent = jvp(lambda x: x + np.zeros((2, 3)), (1.0,), (4.0,))
+        _, tangent = jvp(lambda x: x + np.zeros((2, 3)), (1.0,), (4.0,))
         np.testing.assert_array_equal(tangent, np.full((2, 3), 4.0))
         tangent += 1  # it may be written to
 
