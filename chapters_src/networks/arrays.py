@@ -233,3 +233,6 @@ def expand_dims(x: Any, axis: int) -> Any:
 REWRITES[np.mean], REWRITES[np.var], REWRITES[np.expand_dims] = mean, variance, expand_dims
 REWRITES[np.ravel] = lambda x: np.reshape(x, -1)
 REWRITES[np.dot] = np.matmul
+REWRITES[np.std] = lambda x, axis=None, keepdims=False: np.sqrt(np.var(x, axis, keepdims=keepdims))
+REWRITES[np.squeeze] = lambda x, axis: np.reshape(x, np.squeeze(plain(x), axis).shape)
+REWRITES[np.outer] = lambda a, b: np.reshape(a, (-1, 1)) * np.reshape(b, (1, -1))

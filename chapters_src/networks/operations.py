@@ -37,6 +37,8 @@ elementwise(np.subtract, lambda y, a, b: lambda s: s, lambda y, a, b: lambda s: 
 elementwise(np.multiply, lambda y, a, b: lambda s: s * b, lambda y, a, b: lambda s: s * a)
 elementwise(np.divide, lambda y, a, b: lambda s: s / b, lambda y, a, b: lambda s: -s * y / b)
 elementwise(np.negative, lambda y, x: lambda s: -s)
+elementwise(np.positive, lambda y, x: lambda s: s)
+elementwise(np.reciprocal, lambda y, x: lambda s: -s * y * y)
 elementwise(np.exp, lambda y, x: lambda s: s * y)
 elementwise(np.log, lambda y, x: lambda s: s / x)
 elementwise(np.expm1, lambda y, x: lambda s: s * (y + 1))

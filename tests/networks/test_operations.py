@@ -31,6 +31,8 @@ UNARY = {
     np.tanh: torch.tanh,
     np.abs: torch.abs,
     np.negative: torch.neg,
+    np.positive: torch.positive,
+    np.reciprocal: torch.reciprocal,
     sigmoid: torch.sigmoid,
     relu: torch.relu,
     softplus: torch.nn.functional.softplus,
