@@ -19,6 +19,7 @@ __all__ = [
     "cholesterol",
     "diabetes",
     "digits",
+    "disc",
     "language_reference",
     "line",
     "mnist",
@@ -259,6 +260,23 @@ def moons(n: int, noise: float, rng: np.random.Generator) -> Table:
     lower = np.stack([1 - np.cos(angle), 0.5 - np.sin(angle)], axis=1)
     X = np.where(y[:, None] == 0, upper, lower) + noise * rng.standard_normal((n, 2))
     return Table(X, y, ("x1", "x2"), "moon", ("upper", "lower"))
+
+
+def disc(n: int, noise: float, rng: np.random.Generator) -> Table:
+    """`n` generated points of the plane, inside (1) or outside (0) the unit circle, with noise on both axes.
+
+    Before the noise the points are spread evenly over the disc of radius √2, which has twice the area of the
+    unit disc: both classes are as likely. A point keeps the class of the place it was moved from.
+    """
+    n = checks.integer("disc", "n", n, at_least=1)
+    noise = checks.number("disc", "noise", noise, at_least=0)
+    rng = checks.generator("disc", "rng", rng)
+    squared_radius = rng.uniform(0.0, 2.0, n)
+    angle = rng.uniform(0.0, 2 * np.pi, n)
+    clean = np.sqrt(squared_radius)[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    X = clean + noise * rng.standard_normal((n, 2))
+    y = (squared_radius < 1.0).astype(np.int64)
+    return Table(X, y, ("x1", "x2"), "side", ("outside", "inside"))
 
 
 def spiral(n: int, noise: float, rng: np.random.Generator, arms: int = 2, turns: float = 1.0) -> Table:

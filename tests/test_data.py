@@ -138,6 +138,23 @@ class TestGenerated:
         noisy = data.moons(5000, noise=0.3, rng=np.random.default_rng(4))
         assert np.std(noisy.X - clean.X) == pytest.approx(0.3, rel=0.05)
 
+    def test_disc_without_noise_is_divided_by_the_unit_circle(self):
+        table = data.disc(20_000, noise=0.0, rng=np.random.default_rng(7))
+        radius = np.linalg.norm(table.X, axis=1)
+        np.testing.assert_array_equal(table.y, radius < 1)
+        assert radius.max() <= np.sqrt(2)
+        assert table.y.mean() == pytest.approx(0.5, abs=0.02)
+        # Evenly spread: half of the inner points lie within 1/√2, a quarter of all in each quadrant.
+        assert np.mean(radius[table.y == 1] < np.sqrt(0.5)) == pytest.approx(0.5, abs=0.02)
+        assert np.mean((table.X > 0).all(axis=1)) == pytest.approx(0.25, abs=0.02)
+        assert (table.classes, table.y.dtype) == (("outside", "inside"), np.int64)
+
+    def test_disc_noise_moves_points_and_not_labels(self):
+        clean = data.disc(5000, noise=0.0, rng=np.random.default_rng(8))
+        noisy = data.disc(5000, noise=0.2, rng=np.random.default_rng(8))
+        np.testing.assert_array_equal(clean.y, noisy.y)
+        assert np.std(noisy.X - clean.X) == pytest.approx(0.2, rel=0.05)
+
     @pytest.mark.parametrize(("arms", "turns"), [(2, 1.0), (3, 0.75), (5, -0.5)])
     def test_spiral_without_noise_unwinds_to_its_arms(self, arms, turns):
         table = data.spiral(103, noise=0.0, rng=np.random.default_rng(7), arms=arms, turns=turns)
@@ -166,6 +183,7 @@ class TestGenerated:
             lambda rng: data.line(9, 1.0, 2.0, 0.3, rng).y,
             lambda rng: data.wave(9, 0.3, rng).y,
             lambda rng: data.moons(9, 0.3, rng).X,
+            lambda rng: data.disc(9, 0.3, rng).X,
             lambda rng: data.spiral(9, 0.3, rng).X,
         ],
     )
@@ -180,6 +198,7 @@ class TestGenerated:
             ("line", lambda n: data.line(n, 1.0, 0.0, 0.1, rng)),
             ("wave", lambda n: data.wave(n, 0.1, rng)),
             ("moons", lambda n: data.moons(n, 0.1, rng)),
+            ("disc", lambda n: data.disc(n, 0.1, rng)),
             ("spiral", lambda n: data.spiral(n, 0.1, rng)),
         ):
             with pytest.raises(ValueError, match=rf"^{name}: n must be "):
@@ -192,6 +211,7 @@ class TestGenerated:
             ("line", lambda noise: data.line(5, 1.0, 0.0, noise, rng)),
             ("wave", lambda noise: data.wave(5, noise, rng)),
             ("moons", lambda noise: data.moons(5, noise, rng)),
+            ("disc", lambda noise: data.disc(5, noise, rng)),
             ("spiral", lambda noise: data.spiral(5, noise, rng)),
         ):
             with pytest.raises(ValueError, match=rf"^{name}: noise must be "):
@@ -200,6 +220,8 @@ class TestGenerated:
     def test_a_seed_is_no_generator(self):
         with pytest.raises(ValueError, match=r"^wave: rng must be a numpy\.random\.Generator"):
             data.wave(5, 0.1, 0)
+        with pytest.raises(ValueError, match=r"^disc: rng must be a numpy\.random\.Generator"):
+            data.disc(5, 0.1, 0)
         with pytest.raises(ValueError, match=r"^line: slope must be a finite number; got nan"):
             data.line(5, np.nan, 0.0, 0.1, np.random.default_rng(0))
         with pytest.raises(ValueError, match=r"^line: intercept must be a number; got None"):
