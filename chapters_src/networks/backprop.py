@@ -51,7 +51,7 @@ def objective(
     measure(np.zeros((len(X), sizes[-1])), y)  # whatever is wrong with y or phi is said now
 
     def loss_and_gradient(theta: Any, rows: Any) -> tuple[float, Any]:
-        layers, gradient = unflatten(theta, sizes), np.empty(len(theta))
+        layers, gradient = unflatten(theta, sizes), np.zeros(len(theta))
         try:
             trace = mlp.forward(X[rows], layers, phi)
             value, delta = measure(trace.a[-1], y[rows])

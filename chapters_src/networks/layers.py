@@ -85,7 +85,8 @@ def multiplications(sizes: Sequence[int], n: int) -> tuple[int, int]:
 def finite(array: Float[ndarray, "*shape"]) -> bool:
     """Whether all entries are finite; a finite sum of squares proves it in one quick pass."""
     flat = array.reshape(-1)
-    return bool(np.isfinite(np.dot(flat, flat))) or bool(np.isfinite(flat).all())
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(np.dot(flat, flat))) or bool(np.isfinite(flat).all())
 
 
 def floats(function: str, name: str, value: Any, look: bool = True) -> Float[ndarray, "*shape"]:
