@@ -24,6 +24,7 @@ __all__ = [
     "line",
     "mnist",
     "moons",
+    "spiral",
     "sprint",
     "train_test_split",
     "wave",
@@ -276,6 +277,24 @@ def disc(n: int, noise: float, rng: np.random.Generator) -> Table:
     X = clean + noise * rng.standard_normal((n, 2))
     y = (squared_radius < 1.0).astype(np.int64)
     return Table(X, y, ("x1", "x2"), "side", ("outside", "inside"))
+
+
+def spiral(n: int, noise: float, rng: np.random.Generator, arms: int = 2, turns: float = 1.0) -> Table:
+    """`n` generated points on spiral arms about the origin, a class each, with noise on both axes.
+
+    At distance r, uniform on [0.1, 1], arm k is at the angle 2π(turns·r + k/arms). The classes alternate, so
+    that they differ by one at most.
+    """
+    n = checks.integer("spiral", "n", n, at_least=2)
+    noise = checks.number("spiral", "noise", noise, at_least=0)
+    rng = checks.generator("spiral", "rng", rng)
+    arms = checks.integer("spiral", "arms", arms, at_least=2)
+    turns = checks.number("spiral", "turns", turns)
+    y = np.arange(n) % arms
+    r = rng.uniform(0.1, 1.0, n)
+    angle = 2 * np.pi * (turns * r + y / arms)
+    X = r[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1) + noise * rng.standard_normal((n, 2))
+    return Table(X, y, ("x1", "x2"), "arm", tuple(f"arm {k}" for k in range(arms)))
 
 
 def train_test_split(

@@ -155,6 +155,28 @@ class TestGenerated:
         np.testing.assert_array_equal(clean.y, noisy.y)
         assert np.std(noisy.X - clean.X) == pytest.approx(0.2, rel=0.05)
 
+    @pytest.mark.parametrize(("arms", "turns"), [(2, 1.0), (3, 0.75), (5, -0.5)])
+    def test_spiral_without_noise_unwinds_to_its_arms(self, arms, turns):
+        table = data.spiral(103, noise=0.0, rng=np.random.default_rng(7), arms=arms, turns=turns)
+        r = np.linalg.norm(table.X, axis=1)
+        assert r.min() >= 0.1 and r.max() <= 1
+        back = 2 * np.pi * turns * r  # turn every point back by as much as its distance wound it
+        straight = (table.X[:, 0] + 1j * table.X[:, 1]) * np.exp(-1j * back) / r
+        np.testing.assert_allclose(straight, np.exp(2j * np.pi * table.y / arms), atol=1e-12)
+        counts = np.bincount(table.y, minlength=arms)
+        assert counts.max() - counts.min() <= 1
+        assert len(table.classes) == arms
+
+    def test_spiral_noise_and_bad_arms(self):
+        clean = data.spiral(5000, noise=0.0, rng=np.random.default_rng(4))
+        noisy = data.spiral(5000, noise=0.1, rng=np.random.default_rng(4))
+        assert np.std(noisy.X - clean.X) == pytest.approx(0.1, rel=0.05)
+        for bad in (1, 2.0, None):
+            with pytest.raises(ValueError, match=r"^spiral: arms must be "):
+                data.spiral(9, 0.1, np.random.default_rng(0), arms=bad)
+        with pytest.raises(ValueError, match=r"^spiral: turns must be a finite number; got inf"):
+            data.spiral(9, 0.1, np.random.default_rng(0), turns=np.inf)
+
     @pytest.mark.parametrize(
         "make",
         [
@@ -162,6 +184,7 @@ class TestGenerated:
             lambda rng: data.wave(9, 0.3, rng).y,
             lambda rng: data.moons(9, 0.3, rng).X,
             lambda rng: data.disc(9, 0.3, rng).X,
+            lambda rng: data.spiral(9, 0.3, rng).X,
         ],
     )
     def test_the_generator_decides_everything(self, make):
@@ -176,6 +199,7 @@ class TestGenerated:
             ("wave", lambda n: data.wave(n, 0.1, rng)),
             ("moons", lambda n: data.moons(n, 0.1, rng)),
             ("disc", lambda n: data.disc(n, 0.1, rng)),
+            ("spiral", lambda n: data.spiral(n, 0.1, rng)),
         ):
             with pytest.raises(ValueError, match=rf"^{name}: n must be "):
                 make(bad)
@@ -188,6 +212,7 @@ class TestGenerated:
             ("wave", lambda noise: data.wave(5, noise, rng)),
             ("moons", lambda noise: data.moons(5, noise, rng)),
             ("disc", lambda noise: data.disc(5, noise, rng)),
+            ("spiral", lambda noise: data.spiral(5, noise, rng)),
         ):
             with pytest.raises(ValueError, match=rf"^{name}: noise must be "):
                 make(bad)

@@ -64,6 +64,7 @@ def kernel_environment(site: bool) -> dict[str, str]:
     env |= {
         "PYTHONHASHSEED": "0",
         "OMP_NUM_THREADS": "1",
+        "EVERY_LINE_QUIET": "1",  # nobody watches, and a progress bar would be stored
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     }
     return env | {"EVERY_LINE_SITE": "1"} if site else env
