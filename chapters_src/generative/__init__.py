@@ -1,0 +1,1 @@
+"""Generative models: from a bound on the evidence to diffusion."""
