@@ -56,10 +56,10 @@ def gaussian_kl(mean_q: float, variance_q: float, mean_p: float, variance_p: flo
     variance_p = checks.number(name, "variance_p", variance_p, above=0)
     ratio = variance_q / variance_p
     apart = (mean_q - mean_p) / variance_p * (mean_q - mean_p)
-    return 0.5 * float(_excess(np.array(ratio)) + apart)
+    return 0.5 * (float(_excess(np.array([ratio]))[0]) + apart)
 
 
-def _excess(ratio: Float[ndarray, "*k"]) -> Float[ndarray, "*k"]:
+def _excess(ratio: Float[ndarray, "k"]) -> Float[ndarray, "k"]:
     """r − 1 − log r ≥ 0, without losing the digits near r = 1."""
     return (ratio - 1) - np.log1p(ratio - 1)
 
@@ -204,6 +204,8 @@ def gaussian_elbo(
 
     ``log_joint`` gets all m nodes at once. Where it is −∞ at one of them, so is the bound.
     """
+    if not callable(log_joint):
+        checks.fail("gaussian_elbo", "log_joint", "be a function of z", f"a {type(log_joint).__name__}")
     mean = checks.number("gaussian_elbo", "mean", mean)
     variance = checks.number("gaussian_elbo", "variance", variance, above=0)
     points = checks.integer("gaussian_elbo", "points", points, at_least=1, at_most=200)

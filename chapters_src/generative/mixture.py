@@ -109,9 +109,11 @@ def _expect(log_joint: Float[ndarray, "K n"]) -> tuple[Float[ndarray, "n"], Floa
     return top + np.log(total, out=total), shares
 
 
-def _inputs(function: str, X: Float[ndarray, "n d"], model: Mixture) -> tuple[ndarray, Mixture]:
+def _inputs(
+    function: str, X: Float[ndarray, "n d"], model: Mixture, name: str = "model"
+) -> tuple[ndarray, Mixture]:
     if not isinstance(model, Mixture):
-        checks.fail(function, "model", "be a Mixture", f"a {type(model).__name__}")
+        checks.fail(function, name, "be a Mixture", f"a {type(model).__name__}")
     model = mixture(*model)
     X = checks.matrix(function, "X", X, columns=model.means.shape[1], per="column of the means")
     return X, model
@@ -202,7 +204,7 @@ def fit_em(
 
     The log-likelihoods belong to the mixture before each step and, last, to the one that is returned.
     """
-    X, model = _inputs("fit_em", X, start)
+    X, model = _inputs("fit_em", X, start, "start")
     steps = checks.integer("fit_em", "steps", steps, at_least=1)
     tolerance = checks.number("fit_em", "tolerance", tolerance, at_least=0)
     floor = checks.number("fit_em", "floor", floor, at_least=0)
@@ -221,7 +223,11 @@ def fit_mixture(
     X: Float[ndarray, "n d"], K: int, rng: np.random.Generator, starts: int = 10, floor: float = FLOOR
 ) -> EM:
     """The best of several runs of `fit_em`, because each climbs to the nearest top and not to the highest."""
+    X = checks.matrix("fit_mixture", "X", X)
+    K = checks.integer("fit_mixture", "K", K, at_least=1)
+    rng = checks.generator("fit_mixture", "rng", rng)
     starts = checks.integer("fit_mixture", "starts", starts, at_least=1)
+    floor = checks.number("fit_mixture", "floor", floor, at_least=0)
     runs = (
         fit_em(X, start_mixture(X, K, rng), steps=500, tolerance=1e-5, floor=floor) for _ in range(starts)
     )

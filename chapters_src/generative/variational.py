@@ -145,6 +145,9 @@ def fit_gaussian(
     value and a gradient count as one evaluation each.
     """
     name = "fit_gaussian"
+    for argument, function in (("log_joint", log_joint), ("gradient", gradient)):
+        if not callable(function):
+            checks.fail(name, argument, "be a function of rows of z", f"a {type(function).__name__}")
     mean = checks.vector(name, "mean", mean)
     d = len(mean)
     covariance = checks.matrix(name, "covariance", covariance, rows=d, columns=d)
