@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -51,12 +52,11 @@ def gaussian_kl(mean_q: float, variance_q: float, mean_p: float, variance_p: flo
     KL = ½ [log σₚ²/σ_q² − 1 + (σ_q² + (μ_q − μₚ)²)/σₚ²]       {eq}`eq-elbo-kl-gaussian`
     """
     name = "gaussian_kl"
-    mean_q, mean_p = (checks.number(name, n, v) for n, v in (("mean_q", mean_q), ("mean_p", mean_p)))
+    mean_q, mean_p = checks.number(name, "mean_q", mean_q), checks.number(name, "mean_p", mean_p)
     variance_q = checks.number(name, "variance_q", variance_q, above=0)
     variance_p = checks.number(name, "variance_p", variance_p, above=0)
-    ratio = variance_q / variance_p
     apart = (mean_q - mean_p) / variance_p * (mean_q - mean_p)
-    return 0.5 * (float(_excess(np.array([ratio]))[0]) + apart)
+    return 0.5 * (float(_excess(np.array([variance_q / variance_p]))[0]) + apart)
 
 
 def _excess(ratio: Float[ndarray, "k"]) -> Float[ndarray, "k"]:
@@ -122,7 +122,8 @@ def log_evidence(model: LinearGaussian, x: Float[ndarray, "d"]) -> float:
     model = _model("log_evidence", model)
     x = checks.vector("log_evidence", "x", x, length=len(model.b), per="column of W")
     root = np.linalg.cholesky(model.W.T @ model.W + model.variance * np.eye(len(x)))
-    return _log_density(x - model.b, root)
+    white = np.linalg.solve(root, x - model.b)
+    return -0.5 * (len(x) * LOG_2PI + float(white @ white)) - float(np.log(np.diag(root)).sum())
 
 
 def gaussian_posterior(
@@ -152,11 +153,8 @@ class Bound(NamedTuple):
     @property
     def forms(self) -> tuple[float, float, float]:
         """E_q log p(x, z) + H(q);  E_q log p(x|z) − KL(q‖p(z));  log p(x) − KL(q‖p(z|x))."""
-        return (
-            self.joint + self.entropy,
-            self.reconstruction - self.kl_prior,
-            self.evidence - self.gap,
-        )
+        reconstructed = self.reconstruction - self.kl_prior
+        return self.joint + self.entropy, reconstructed, self.evidence - self.gap
 
 
 def elbo(
@@ -209,12 +207,19 @@ def gaussian_elbo(
     mean = checks.number("gaussian_elbo", "mean", mean)
     variance = checks.number("gaussian_elbo", "variance", variance, above=0)
     points = checks.integer("gaussian_elbo", "points", points, at_least=1, at_most=200)
-    nodes, weights = np.polynomial.hermite_e.hermegauss(points)
+    nodes, weights = _rule(points)
     values = np.asarray(log_joint(mean + np.sqrt(variance) * nodes), dtype=float)
     if values.shape != nodes.shape or np.isnan(values).any() or (values == np.inf).any():
         checks.fail("gaussian_elbo", "log_joint", f"return {points} log densities", f"shape {values.shape}")
     used = weights > 0  # the outermost weights of a long rule are 0 in float64
-    return float(weights[used] @ values[used] / weights.sum()) + 0.5 * (1 + LOG_2PI + float(np.log(variance)))
+    return float(weights[used] @ values[used]) + 0.5 * (1 + LOG_2PI + float(np.log(variance)))
+
+
+@cache
+def _rule(points: int) -> tuple[Float[ndarray, "m"], Float[ndarray, "m"]]:
+    """Gauss–Hermite nodes and weights for a mean over N(0, 1), kept because finding them takes longest."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(points)
+    return nodes, weights / weights.sum()
 
 
 def _probabilities(function: str, name: str, value: Float[ndarray, "k"]) -> Float[ndarray, "k"]:
@@ -242,9 +247,3 @@ def _model(function: str, model: LinearGaussian) -> LinearGaussian:
     if not isinstance(model, LinearGaussian):
         checks.fail(function, "model", "come from linear_gaussian", f"a {type(model).__name__}")
     return linear_gaussian(*model)
-
-
-def _log_density(x: Float[ndarray, "d"], root: Float[ndarray, "d d"]) -> float:
-    """log N(x; 0, LLᵀ)."""
-    white = np.linalg.solve(root, x)
-    return -0.5 * (len(x) * LOG_2PI + float(white @ white)) - float(np.log(np.diag(root)).sum())
