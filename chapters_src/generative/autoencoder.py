@@ -110,7 +110,7 @@ def fit(
 ) -> Float[ndarray, "{epochs}"]:
     """Minimise the mean of ``loss(rows of X)`` with Adam, in place; return that mean for each epoch.
 
-    The rate warms up over a tenth of the steps and falls to 0 along a cosine. The loss stays on the device
+    The rate rises for three tenths of the steps and falls to 0 along a cosine. The loss stays on the device
     and is read once an epoch.
     """
     name = "fit"
@@ -122,7 +122,7 @@ def fit(
     optimiser = torch.optim.Adam(parameters, lr=high)
     n, t = len(X), 0
     steps = epochs * -(-n // size)
-    warm_up = max(steps // 10, 1)
+    warm_up = max(3 * steps // 10, 1)
     means = []
     for _ in bar(range(epochs), "training", show=progress):
         total = torch.zeros((), device=X.device)

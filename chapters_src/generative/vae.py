@@ -37,7 +37,8 @@ class VAE(nn.Module):
     bernoulli:  p(x|z) = ∏ⱼ pⱼ^xⱼ (1−pⱼ)^(1−xⱼ),  p = σ(decoder(z)),  x in {0, 1}    {eq}`eq-vae-bernoulli`
     gaussian:   p(x|z) = N(x; decoder(z), s²I)                                     {eq}`eq-vae-gaussian`
 
-    The decoder's variance s² is ``variance``, or learned where that is None.
+    The decoder's variance s² is ``variance``, or learned where that is None. Given the data's ``average``,
+    the decoder's last bias starts there and training need not find it.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class VAE(nn.Module):
         *,
         likelihood: str = "bernoulli",
         variance: float | None = None,
+        average: Float[Tensor, "d"] | None = None,
         generator: torch.Generator,
         device: Device = None,
     ) -> None:
@@ -66,6 +68,13 @@ class VAE(nn.Module):
         self.log_variance = nn.Parameter(log_variance, requires_grad=learned)
         self.encoder = mlp([self.d, *hidden, 2 * self.latent], generator=generator, device=place)
         self.decoder = mlp([self.latent, *reversed(hidden), self.d], generator=generator, device=place)
+        if average is not None:
+            row = batch(
+                "VAE", average[None] if isinstance(average, torch.Tensor) else average, self.d, "average"
+            )
+            start_bias = torch.logit(row[0], eps=0.005) if likelihood == "bernoulli" else row[0]
+            with torch.no_grad():
+                self.decoder[-1].bias.copy_(start_bias)
 
     def encode(self, X: Float[Tensor, "n d"]) -> tuple[Float[Tensor, "n k"], Float[Tensor, "n k"]]:
         """μ and log σ² of q(z|x), one row each. A logarithm can be any number; a variance cannot."""

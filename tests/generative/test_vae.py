@@ -137,6 +137,14 @@ class TestLikelihoods:
         theirs = Independent(Normal(model.decoder(z), 0.3**0.5), 1).log_prob(X)
         torch.testing.assert_close(model.log_likelihood(X, z), theirs, rtol=1e-6, atol=1e-6)
 
+    def test_the_decoder_can_start_at_the_average(self):
+        p = torch.tensor([0.2, 0.5, 0.9, 0.0])
+        model = VAE(4, 2, average=p, generator=device.seed(0))
+        start = torch.sigmoid(model.decoder[-1].bias)
+        torch.testing.assert_close(start, torch.tensor([0.2, 0.5, 0.9, 0.005]), rtol=1e-4, atol=1e-6)
+        gaussian = VAE(4, 2, likelihood="gaussian", average=3 * p, generator=device.seed(0))
+        torch.testing.assert_close(gaussian.decoder[-1].bias, 3 * p)
+
     def test_only_an_unstated_variance_is_learned(self):
         assert small("gaussian").log_variance.requires_grad
         assert not small("gaussian", variance=2.0).log_variance.requires_grad
@@ -309,6 +317,14 @@ g, GREY = device.seed(0), torch.full((2, 4), 0.5)
             r"^VAE: likelihood must be 'bernoulli' or 'gaussian'; got 'poisson'$",
         ),
         (lambda: VAE(4, 2, variance=1.0, generator=g), r"^VAE: variance must go with a gaussian likelihood"),
+        (
+            lambda: VAE(4, 2, average=torch.ones(3), generator=g),
+            r"^VAE: average must have shape \(n, 4\), one column per input; got \(1, 3\)$",
+        ),
+        (
+            lambda: VAE(4, 2, average=0.5, generator=g),
+            r"^VAE: average must be a tensor of floats; got a float$",
+        ),
         (
             lambda: VAE(4, 2, likelihood="gaussian", variance=0, generator=g),
             r"^VAE: variance must be above 0; got 0$",
