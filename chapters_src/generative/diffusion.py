@@ -1,4 +1,4 @@
-"""Diffusion: how data turn into noise step by step, and where a step backwards would lead if x₀ were known."""
+"""Diffusion: how data turn into noise step by step, and the step back that knowing the data would allow."""
 
 from __future__ import annotations
 
