@@ -26,6 +26,7 @@ __all__ = [
     "moons",
     "spiral",
     "sprint",
+    "swiss_roll",
     "train_test_split",
     "wave",
     "wine",
@@ -295,6 +296,21 @@ def spiral(n: int, noise: float, rng: np.random.Generator, arms: int = 2, turns:
     angle = 2 * np.pi * (turns * r + y / arms)
     X = r[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1) + noise * rng.standard_normal((n, 2))
     return Table(X, y, ("x1", "x2"), "arm", tuple(f"arm {k}" for k in range(arms)))
+
+
+def swiss_roll(n: int, noise: float, rng: np.random.Generator) -> Table:
+    """`n` generated points on a spiral of one and a half turns, about two units wide; `y` is the angle.
+
+    (x₁, x₂) = a·(cos a, sin a)/7 + noise·ε,  a uniform on [1.5π, 4.5π]
+
+    The 7 makes both columns have a standard deviation of about 1, as a diffusion expects of its data.
+    """
+    n = checks.integer("swiss_roll", "n", n, at_least=1)
+    noise = checks.number("swiss_roll", "noise", noise, at_least=0)
+    rng = checks.generator("swiss_roll", "rng", rng)
+    angle = rng.uniform(1.5 * np.pi, 4.5 * np.pi, n)
+    curve = angle[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1) / 7
+    return Table(curve + noise * rng.standard_normal((n, 2)), angle, ("x1", "x2"), "angle")
 
 
 def train_test_split(

@@ -177,6 +177,19 @@ class TestGenerated:
         with pytest.raises(ValueError, match=r"^spiral: turns must be a finite number; got inf"):
             data.spiral(9, 0.1, np.random.default_rng(0), turns=np.inf)
 
+    def test_swiss_roll_without_noise_is_a_spiral(self):
+        table = data.swiss_roll(3000, noise=0.0, rng=np.random.default_rng(5))
+        np.testing.assert_allclose(np.linalg.norm(table.X, axis=1), table.y / 7)
+        angle = np.arctan2(table.X[:, 1], table.X[:, 0])
+        np.testing.assert_allclose(np.cos(angle - table.y), 1.0)
+        assert (table.y.min() >= 1.5 * np.pi, table.y.max() <= 4.5 * np.pi) == (True, True)
+        np.testing.assert_allclose(table.X.std(axis=0), 1.0, atol=0.1)
+        assert table.target == "angle" and table.classes == ()
+
+    def test_swiss_roll_noise(self):
+        clean, noisy = (data.swiss_roll(5000, noise, np.random.default_rng(6)) for noise in (0.0, 0.2))
+        assert np.std(noisy.X - clean.X) == pytest.approx(0.2, rel=0.05)
+
     @pytest.mark.parametrize(
         "make",
         [
@@ -185,6 +198,7 @@ class TestGenerated:
             lambda rng: data.moons(9, 0.3, rng).X,
             lambda rng: data.disc(9, 0.3, rng).X,
             lambda rng: data.spiral(9, 0.3, rng).X,
+            lambda rng: data.swiss_roll(9, 0.3, rng).X,
         ],
     )
     def test_the_generator_decides_everything(self, make):
@@ -200,6 +214,7 @@ class TestGenerated:
             ("moons", lambda n: data.moons(n, 0.1, rng)),
             ("disc", lambda n: data.disc(n, 0.1, rng)),
             ("spiral", lambda n: data.spiral(n, 0.1, rng)),
+            ("swiss_roll", lambda n: data.swiss_roll(n, 0.1, rng)),
         ):
             with pytest.raises(ValueError, match=rf"^{name}: n must be "):
                 make(bad)
@@ -213,6 +228,7 @@ class TestGenerated:
             ("moons", lambda noise: data.moons(5, noise, rng)),
             ("disc", lambda noise: data.disc(5, noise, rng)),
             ("spiral", lambda noise: data.spiral(5, noise, rng)),
+            ("swiss_roll", lambda noise: data.swiss_roll(5, noise, rng)),
         ):
             with pytest.raises(ValueError, match=rf"^{name}: noise must be "):
                 make(bad)
