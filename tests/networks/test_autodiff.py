@@ -214,6 +214,15 @@ class TestPromises:
 
         assert gradient(f)(1.0) == 2.0**40
 
+    def test_every_node_is_pulled_through_once(self):
+        # vₖ = vₖ₋₁ + vₖ₋₂: whoever passes an adjoint on before it is complete has to do so again and again.
+        pulled, nodes = [], [Node("input"), Node("input")]
+        for _ in range(12):
+            pull = lambda g: (pulled.append(g), [g, g])[1]  # noqa: E731
+            nodes.append(Node("sum", (nodes[-1], nodes[-2]), pull))
+        assert backward(nodes[-1], 1, nodes[:2]) == [144, 233]
+        assert len(pulled) == 12
+
     def test_a_graph_100_000_deep(self):
         # In a process of its own, where shapes are not checked and the stack is the usual one.
         code = (
