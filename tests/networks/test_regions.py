@@ -112,6 +112,11 @@ def test_hidden_joints_that_cancel_are_no_regions():
     assert pieces(straight).slope == [(1,)]
 
 
+def test_a_unit_that_is_zero_throughout_is_off():
+    still = [Layer([[0.0, 1.0]], [0.0, 0.0]), Layer([[1.0], [1.0]], [0.0])]
+    assert pieces(still, merge=False).pattern == [(False, False), (False, True)]
+
+
 def test_a_layer_alone_is_one_piece():
     assert pieces([Layer([[2.0]], [1.0])])[:3] == ([], [(1,)], [(2,)])
 
