@@ -33,7 +33,7 @@ def most_regions(hidden: int, inputs: int) -> int:
 def count_regions(W1: Float[ndarray, "D_i D_h"], b1: Float[ndarray, "D_h"]) -> int:
     """Into how many regions the joints w·x + b = 0 of the hidden units cut the whole space, exactly.
 
-    r(A ∪ {H}) = r(A) + r(A restricted to H)          {eq}`eq-shallow-deletion`
+    r(A ∪ {H}) = r(A) + r(A restricted to H)          {eq}`eq-shallow-zaslavsky`
 
     A new hyperplane cuts in two each region it passes through, and it passes through as many as the others
     cut *it* into. In fractions, so that parallel, equal and concurrent joints are counted as they are. The

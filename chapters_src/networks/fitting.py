@@ -32,7 +32,7 @@ def quantile_layer(
 ) -> tuple[Float[ndarray, "1 D_h"], Float[ndarray, "D_h"]]:
     """A hidden layer for one input: joints at the least x and at equal shares of the data above it.
 
-    W₁ = (1 … 1),  b₁ = −(quantiles 0, 1/D, …, (D−1)/D of x)                   {eq}`eq-shallow-quantiles`
+    W₁ = (1 … 1),  b₁ = −(quantiles 0, 1/D, …, (D−1)/D of x)
     """
     x = checks.vector("quantile_layer", "x", x)
     hidden = checks.integer("quantile_layer", "hidden", hidden, at_least=1)

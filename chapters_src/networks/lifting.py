@@ -85,7 +85,6 @@ def polynomial_through(
     """The polynomial of degree m − 1 that passes through all m points, at x, in Lagrange's barycentric form.
 
     p(x) = Σ_k (w_k / (x − x_k)) f_k / Σ_k w_k / (x − x_k),  w_k = 1 / Π_{j≠k} (x_k − x_j)
-    {eq}`eq-shallow-lagrange`
     """
     t = checks.vector("polynomial_through", "nodes", nodes)
     f = checks.vector("polynomial_through", "values", values, length=len(t), per="node")

@@ -180,7 +180,7 @@ def linear_pieces(network: Network) -> Pieces:
 def side_by_side(networks: list[Network], scales: Float[ndarray, "m"] | None = None) -> Network:
     """One network whose output is the weighted sum of several: their hidden units side by side.
 
-    ŷ = Σ_m s_m ŷ_m,  with W₁ = [W₁¹ W₁² …] and s_m W₂ᵐ stacked                {eq}`eq-shallow-sum`
+    ŷ = Σ_m s_m ŷ_m,  with W₁ = [W₁¹ W₁² …] and s_m W₂ᵐ stacked                {eq}`eq-shallow-ridge`
     """
     if not isinstance(networks, (list, tuple)) or not networks:
         checks.fail(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -152,6 +153,14 @@ def test_arguments_are_never_changed(name):
     FUNCTIONS[name](**given_)
     for key, value in kept.items():
         np.testing.assert_array_equal(given_[key], value)
+
+
+def test_docstrings_carry_labels_that_the_chapter_has():
+    chapter = (Path(__file__).parents[2] / "book/networks/shallow.ipynb").read_text(encoding="utf-8")
+    known = set(re.findall(r"eq-shallow-[a-z-]+", chapter))
+    for name, function in FUNCTIONS.items():
+        labels = re.findall(r"\{eq\}`(eq-[a-z-]+)`", function.__doc__ or "")
+        assert set(labels) <= known, name
 
 
 @pytest.mark.parametrize(
