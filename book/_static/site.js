@@ -1,4 +1,4 @@
-// Small repairs that need a script: search from a folder, and formulas wider than a phone.
+// What needs a script: search from a folder, formulas wider than a phone, and rest for what is off the screen.
 (() => {
   "use strict";
 
@@ -20,6 +20,26 @@
     }
   }
 
-  addEventListener("load", () => window.MathJax?.startup?.promise?.then(reachable));
-  addEventListener("resize", reachable);
+  // Off-screen blocks rest (see site.css). Each keeps its exact height, so that links and the scroll bar hold.
+  function measure() {
+    const blocks = [...document.querySelectorAll(".bd-article section > section, .bd-article div.cell")];
+    document.documentElement.classList.remove("measured");
+    for (const block of blocks) block.style.containIntrinsicHeight = ""; // forgets the height at another width
+    reachable();
+    const heights = blocks.map((block) => block.getBoundingClientRect().height);
+    blocks.forEach((block, i) => (block.style.containIntrinsicHeight = `auto ${heights[i]}px`));
+    document.documentElement.classList.add("measured");
+  }
+
+  let settling;
+  function settle() {
+    clearTimeout(settling);
+    settling = setTimeout(measure, 300);
+  }
+
+  addEventListener("load", async () => {
+    await window.MathJax?.startup?.promise;
+    settle();
+    addEventListener("resize", settle);
+  });
 })();

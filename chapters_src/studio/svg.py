@@ -58,6 +58,14 @@ def path_data(path: Path) -> str:
     return "".join(parts)
 
 
+def _radius(path: Path) -> float | None:
+    """The radius of a path that is matplotlib's circle about 0."""
+    circle, points = np.asarray(Path.unit_circle().vertices), np.asarray(path.vertices)
+    radius = float(np.abs(points).max())
+    same = points.shape == circle.shape and np.allclose(points, radius * circle)
+    return radius if same else None
+
+
 class SvgRenderer(RendererBase):
     """Draws artists as SVG text. Clip rectangles and marker shapes are shared; all else is self-contained."""
 
@@ -142,17 +150,26 @@ class SvgRenderer(RendererBase):
     def draw_markers(
         self, gc: Any, marker_path: Any, marker_trans: Any, path: Any, trans: Any, rgbFace: Any = None
     ) -> None:
-        shape = path_data(marker_path.cleaned(marker_trans + Affine2D().scale(UNIT, -UNIT), curves=True))
-        key = self._shared(f'<path id="{{key}}" d="{shape}"/>')
         places = path.cleaned(trans + self._flip, remove_nans=True)
         inside = np.abs(places.vertices) <= UNIT * (self.width + self.height)
         keep = inside.all(axis=1) & (places.codes != Path.STOP)
-        copies = "".join(
-            f'<use href="#{key}" x="{x}" y="{y}"/>'
-            for x, y in np.rint(places.vertices[keep]).astype(int).tolist()
-        )
-        look = self._fill(gc, rgbFace) + self._stroke(gc)
-        self._parts.append(f'<g style="{look}"{self._clip(gc)}>{copies}</g>')
+        spots = np.rint(places.vertices[keep]).astype(int)
+        shape = marker_path.cleaned(marker_trans + Affine2D().scale(UNIT, -UNIT), curves=True)
+        fill, stroke = self._fill(gc, rgbFace), self._stroke(gc)
+        if not self._one_ink(gc, rgbFace):  # copies that overlap must be drawn one after the other
+            key = self._shared(f'<path id="{{key}}" d="{path_data(shape)}"/>')
+            copies = "".join(f'<use href="#{key}" x="{x}" y="{y}"/>' for x, y in spots.tolist())
+            self._parts.append(f'<g style="{fill}{stroke}"{self._clip(gc)}>{copies}</g>')
+            return
+        radius = _radius(marker_path.transformed(marker_trans))
+        if radius and fill != "fill:none":  # a dot is a line of no length with round ends
+            data = "".join(f"M{x} {y}h0" for x, y in spots.tolist())
+            wide = UNIT * (2 * radius + (gc.get_linewidth() if stroke else 0))
+            look = f"fill:none;stroke:{self._colour(rgbFace)};stroke-width:{wide:.3g};stroke-linecap:round"
+        else:
+            data = "".join(path_data(Path(shape.vertices + spot, shape.codes)) for spot in spots)
+            look = fill + stroke
+        self._parts.append(f'<path d="{data}" style="{look}"{self._clip(gc)}/>')
 
     def draw_image(self, gc: Any, x: Any, y: Any, im: Any, transform: Any = None) -> None:
         buffer = io.BytesIO()
@@ -223,6 +240,14 @@ class SvgRenderer(RendererBase):
         if (cap := {"projecting": "square"}.get(gc.get_capstyle(), gc.get_capstyle())) != "butt":
             look += f";stroke-linecap:{cap}"
         return look
+
+    def _one_ink(self, gc: Any, rgb: Sequence[float] | None) -> bool:
+        """Whether fill and stroke are opaque and of one colour: the order of copies cannot be seen then."""
+        colours = [
+            colour for colour in (rgb, gc.get_rgb() if gc.get_linewidth() else None) if colour is not None
+        ]
+        inks = {(self._colour(colour), self._opacity(gc, colour)) for colour in colours}
+        return len({ink for ink in inks if ink[1]}) == 1 and all(opacity in (0, 1) for _, opacity in inks)
 
     @staticmethod
     def _opacity(gc: Any, rgb: Sequence[float]) -> float:

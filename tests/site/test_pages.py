@@ -32,9 +32,16 @@ UNSET_MATHEMATICS = r"""() => [...document.querySelectorAll("main .math")]
   .filter((one) => !one.querySelector("mjx-container")).map((one) => one.textContent.slice(0, 80))"""
 SEARCHES = """() => [...document.querySelectorAll("input[type=search], .search-button, .search-button-field")]
   .filter((one) => one.checkVisibility() && !one.closest("dialog:not([open])")).length"""
+STROLL = """async () => {
+  for (let at = 0; at < document.documentElement.scrollHeight; at += innerHeight) {
+    scrollTo({ top: at, behavior: "instant" });
+    await new Promise((seen) => requestAnimationFrame(() => setTimeout(seen)));
+  }
+}"""
 # axe looks at every element, and a chapter has twenty thousand. Repeated colours of code, the insides of
 # formulas and the paths of figures add nothing but minutes.
 THIN = """() => {
+  document.documentElement.classList.remove("measured");
   const seen = new Set();
   for (const one of document.querySelectorAll(".highlight span")) {
     const key = one.className + (one.closest(".cell_output") ? " output" : "");
@@ -106,7 +113,7 @@ def test_a_chapter_offers_its_standalone_notebook_and_folds_its_cells(name, open
         answer = page.request.get(button.evaluate("one => one.href"))
         assert answer.ok
         assert answer.json()["nbformat"] == 4
-        folds = page.locator(".tag_solution summary").all_inner_texts()
+        folds = page.locator(".tag_solution summary").all_text_contents()
         assert [text for text in folds if "solution" not in text.lower()] == []
 
 
@@ -115,6 +122,20 @@ def test_a_page_fits_a_phone(opened):
     over = opened.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     opened.page.set_viewport_size(DESK)
     assert over <= 0, f"{over} px wider than the phone"
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK], ids=["phone", "desk"])
+def test_what_rests_off_the_screen_keeps_its_height(opened, width):
+    """Otherwise a link to a formula would lead past it. The desk comes after the phone, as a resize."""
+    page = opened.page
+    page.evaluate("document.documentElement.classList.remove('measured')")
+    page.set_viewport_size(width)
+    awake = page.evaluate("document.documentElement.scrollHeight")
+    page.evaluate("dispatchEvent(new Event('resize'))")
+    page.wait_for_function("document.documentElement.classList.contains('measured')")
+    page.evaluate(STROLL)
+    assert page.evaluate("document.documentElement.scrollHeight") == awake
+    page.set_viewport_size(DESK)
 
 
 def test_a_page_is_accessible_in_light_and_dark(opened):

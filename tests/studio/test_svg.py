@@ -65,13 +65,36 @@ def test_lines_stand_where_matplotlib_puts_them():
     assert np.abs(absolute_points(d) - UNIT * expected).max() <= 1
 
 
-def test_markers_are_copies_of_one_shape():
+def test_translucent_and_edged_markers_are_copies_drawn_one_after_the_other():
+    for look in ({"alpha": 0.5}, {"markeredgecolor": style.truth}):
+        fig, ax = style.figure()
+        ax.plot(range(7), range(7), "o", color=style.ink, **look)
+        root = drawn(fig)
+        assert len(root.findall(f".//{SVG}use")) == 7
+        ids = [element.get("id") for element in root.iter() if element.get("id")]
+        assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("marker", ["o", "s", "+"])
+def test_markers_of_one_ink_are_one_path_that_looks_the_same(marker):
     fig, ax = style.figure()
-    ax.plot(range(7), range(7), "o", color=style.ink)
-    root = drawn(fig)
-    assert len(root.findall(f".//{SVG}use")) >= 7  # ticks are markers too
-    ids = [element.get("id") for element in root.iter() if element.get("id")]
-    assert len(ids) == len(set(ids))
+    ax.set(xlim=(0, 10), ylim=(0, 10))
+    (points,) = ax.plot([2, 5, 8], [3, 5, 4], marker, color=style.ink, markersize=8)
+    renderer = SvgRenderer(fig, "t", style.COLOURS)
+    fig.draw(renderer)
+    (path,) = re.findall(r"<path [^>]+>", renderer.fragment(points))
+    assert "use" not in renderer.fragment(points)
+    starts = np.array(re.findall(r"M(-?\d+) (-?\d+)", path), dtype=int)
+    expected = ax.transData.transform([[2, 3], [5, 5], [8, 4]]) * [1, -1] + [0, renderer.height]
+    if marker == "o":
+        assert np.abs(starts - UNIT * expected).max() <= 1
+        wide = float(re.search(r"stroke-width:([\d.]+)", path)[1])
+        assert wide == pytest.approx(UNIT * (8 + points.get_markeredgewidth()))
+    else:
+        each = len(starts) // 3
+        corners = starts.reshape(3, each, 2).mean(axis=1)
+        assert np.abs(np.diff(corners, axis=0) - UNIT * np.diff(expected, axis=0)).max() <= 1
+        assert np.abs(starts[::each] - UNIT * expected).max() <= UNIT * 4 + 1  # half a marker away
 
 
 def test_house_colours_are_variables_with_their_light_value_as_fallback():

@@ -1,0 +1,144 @@
+"""The engine beside torch on a 784–256–256–10 network, beside an engine of single numbers, and its memory."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+import torch
+from threadpoolctl import threadpool_limits
+
+from benchmarks._timing import Row, against
+from chapters_src.networks.autodiff import gradient, value_and_gradient
+from chapters_src.networks.checkpoint import chain
+from chapters_src.networks.operations import log_softmax, relu
+
+TITLE = "Loss and gradient of a 784–256–256–10 network, batch 256, float32, one thread; memory of checkpoints"
+SIZES = (784, 256, 256, 10)
+
+
+class Number:
+    """A scalar-valued engine: every number is a node. It is what the ratio is taken against."""
+
+    __slots__ = ("adjoint", "local", "parents", "value")
+
+    def __init__(self, value: float, parents: tuple = (), local: tuple = ()) -> None:
+        self.value, self.parents, self.local, self.adjoint = value, parents, local, 0.0
+
+    def __add__(self, other: Number) -> Number:
+        return Number(self.value + other.value, (self, other), (1.0, 1.0))
+
+    def __mul__(self, other: Number) -> Number:
+        return Number(self.value * other.value, (self, other), (other.value, self.value))
+
+    def relu(self) -> Number:
+        return Number(max(self.value, 0.0), (self,), (float(self.value > 0),))
+
+    def backward(self) -> None:
+        """Adjoints of everything below, in an order without recursion."""
+        order, seen, stack = [], set(), [(self, False)]
+        while stack:
+            node, done = stack.pop()
+            if done:
+                order.append(node)
+            elif node not in seen:
+                seen.add(node)
+                stack.append((node, True))
+                stack.extend((parent, False) for parent in node.parents)
+        self.adjoint = 1.0
+        for node in reversed(order):
+            for parent, local in zip(node.parents, node.local, strict=True):
+                parent.adjoint += local * node.adjoint
+
+
+def scalar_seconds(inputs: int, units: int, examples: int) -> float:
+    """Seconds per multiply-add of a layer, forwards and backwards, one number at a time."""
+    rng = np.random.default_rng(0)
+    X = [[Number(v) for v in row] for row in rng.standard_normal((examples, inputs)).tolist()]
+    W = [[Number(v) for v in row] for row in rng.standard_normal((units, inputs)).tolist()]
+    start = time.perf_counter()
+    total = Number(0.0)
+    for x in X:
+        for w in W:
+            unit = Number(0.0)
+            for x_j, w_j in zip(x, w, strict=True):
+                unit = unit + x_j * w_j
+            total = total + unit.relu()
+    total.backward()
+    return (time.perf_counter() - start) / (inputs * units * examples)
+
+
+def network() -> tuple[Callable[[], object], Callable[[], object], Callable[[], float]]:
+    """Ours, torch's and the largest difference of their gradients."""
+    rng = np.random.default_rng(0)
+    layers = [
+        (rng.standard_normal((a, b)).astype(np.float32) / np.float32(np.sqrt(a)), np.zeros(b, np.float32))
+        for a, b in pairwise(SIZES)
+    ]
+    X, y = rng.standard_normal((256, 784)).astype(np.float32), rng.integers(0, 10, 256)
+
+    def loss(layers: list, X: np.ndarray, y: np.ndarray) -> float:
+        h = X
+        for W, b in layers[:-1]:
+            h = relu(h @ W + b)
+        W, b = layers[-1]
+        return -np.mean(log_softmax(h @ W + b)[np.arange(len(y)), y])
+
+    tensors = [torch.tensor(a, requires_grad=True) for layer in layers for a in layer]
+    tX, ty = torch.tensor(X), torch.tensor(y)
+
+    def theirs() -> tuple:
+        h = tX
+        for i in range(0, len(tensors), 2):
+            h = torch.addmm(tensors[i + 1], h, tensors[i])
+            h = torch.relu(h) if i + 2 < len(tensors) else h
+        return torch.autograd.grad(torch.nn.functional.cross_entropy(h, ty), tensors)
+
+    both = value_and_gradient(loss)
+
+    def gap() -> float:
+        mine = [a for layer in both(layers, X, y)[1] for a in layer]
+        return max(float(abs(a - b.numpy()).max()) for a, b in zip(mine, theirs(), strict=True))
+
+    return lambda: both(layers, X, y), theirs, gap
+
+
+def peak(layers: int, segment: int | None) -> float:
+    """Peak memory of a gradient through so many layers, in activations."""
+    X, weights = np.full((2000, 8), 0.1), [np.eye(8)] * layers
+    tracemalloc.start()
+    gradient(lambda X: np.sum(chain(lambda h, w: np.tanh(h @ w), X, weights, segment)))(X)
+    top = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return top / X.nbytes
+
+
+def rows() -> list[tuple]:
+    """Return the comparisons: times against torch and single numbers, memory against keeping everything."""
+    ours, theirs, gap = network()
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with threadpool_limits(1):  # numpy's products, so that both sides have the same one core
+            found = against(ours, {"torch eager": theirs}, repeats=41, warm_up=5)
+    finally:
+        torch.set_num_threads(threads)
+    if gap() > 1e-6:
+        raise AssertionError("the gradients differ")
+    # One layer of numbers is enough to know what a multiply-add costs there; all of it would take an hour.
+    pairs = sum(a * b for a, b in pairwise(SIZES))
+    alone = scalar_seconds(196, 32, 16) * pairs * 256
+    mine, torchs = found[0].ours, found[0].theirs
+    table: list[tuple] = [*found]
+    table.append(
+        Row("against a scalar-valued engine, by its time per multiply-add", mine, alone, alone / mine)
+    )
+    table.append(Row("torch against the same scalar-valued engine", torchs, alone, alone / torchs))
+    for layers in (16, 64, 256):
+        kept, root = peak(layers, 1), peak(layers, None)
+        what = f"peak memory in activations, {layers} layers, checkpointed against all kept"
+        table.append((what, f"{root:.1f}", f"{kept:.1f}", f"{kept / root:.2f}"))
+    return table

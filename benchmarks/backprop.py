@@ -1,0 +1,55 @@
+"""Forward and backward of a 784–256–256–10 network by hand beside torch eager, float32, one thread each."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from threadpoolctl import threadpool_limits
+
+from benchmarks._timing import Row, against
+from chapters_src.networks.layers import initialise
+from chapters_src.networks.mlp import loss_and_gradients
+
+TITLE = "Forward and backward of a 784–256–256–10 network, batch of 256, float32, one thread"
+
+SIZES, BATCH = (784, 256, 256, 10), 256
+
+
+def as_module(layers: list) -> torch.nn.Sequential:
+    """The same network from torch.nn's own layers."""
+    parts: list[torch.nn.Module] = []
+    for W, b in layers:
+        linear = torch.nn.Linear(*W.shape)
+        with torch.no_grad():
+            linear.weight.copy_(torch.tensor(W.T))
+            linear.bias.copy_(torch.tensor(b))
+        parts += [linear, torch.nn.ReLU()]
+    return torch.nn.Sequential(*parts[:-1])
+
+
+def rows(repeats: int = 101) -> list[Row]:
+    """Return the comparison; both have to find the same gradients."""
+    rng = np.random.default_rng(0)
+    X, y = rng.random((BATCH, SIZES[0]), dtype=np.float32), rng.integers(0, SIZES[-1], BATCH)
+    layers = initialise(SIZES, rng, dtype=np.float32)
+    buffers = [(np.empty_like(W), np.empty_like(b)) for W, b in layers]
+    module, inputs, labels = as_module(layers), torch.tensor(X), torch.tensor(y)
+
+    def by_hand() -> None:
+        loss_and_gradients(X, y, layers, out=buffers)
+
+    def eager() -> None:
+        module.zero_grad(set_to_none=False)  # torch too writes into arrays that are there already
+        torch.nn.functional.cross_entropy(module(inputs), labels).backward()
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with threadpool_limits(limits=1):
+            found = against(by_hand, {"torch eager": eager}, repeats=repeats, warm_up=10)
+    finally:
+        torch.set_num_threads(threads)
+    for (W, b), linear in zip(buffers, list(module)[::2], strict=True):
+        np.testing.assert_allclose(W, linear.weight.grad.numpy().T, rtol=1e-3, atol=1e-6)
+        np.testing.assert_allclose(b, linear.bias.grad.numpy(), rtol=1e-3, atol=1e-6)
+    return found

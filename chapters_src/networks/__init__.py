@@ -1,0 +1,1 @@
+"""Networks: from a sum of hinges to backpropagation."""
