@@ -73,8 +73,9 @@ class VAE(nn.Module):
                 "VAE", average[None] if isinstance(average, torch.Tensor) else average, self.d, "average"
             )
             start_bias = torch.logit(row[0], eps=0.005) if likelihood == "bernoulli" else row[0]
+            last: Any = self.decoder[-1]
             with torch.no_grad():
-                self.decoder[-1].bias.copy_(start_bias)
+                last.bias.copy_(start_bias)
 
     def encode(self, X: Float[Tensor, "n d"]) -> tuple[Float[Tensor, "n k"], Float[Tensor, "n k"]]:
         """μ and log σ² of q(z|x), one row each. A logarithm can be any number; a variance cannot."""
