@@ -8,14 +8,7 @@ from chapters_src.exercises.generative import diffusion as exercises
 from chapters_src.generative.diffusion import NoiseSchedule, linear_schedule, noised
 from chapters_src.generative.optimal import mixture_denoiser
 from chapters_src.generative.sampling import generalised_step
-
-
-def rejected(exercise, attempt, hint):
-    verdict = exercise.check(attempt)
-    assert not verdict.accepted
-    assert verdict.attempted
-    assert hint in verdict.message, verdict.message
-
+from tests.exercises.verdicts import rejected
 
 # --- the best guess of two points
 

@@ -8,15 +8,7 @@ from chapters_src.exercises.generative import elbo as exercises
 from chapters_src.generative.elbo import elbo, linear_gaussian, multivariate_gaussian_kl
 from chapters_src.generative.mean_field import correlated_mean_field
 from chapters_src.generative.mixture import maximised
-
-
-def rejected(exercise, attempt, hint):
-    verdict = exercise.check(attempt)
-    assert not verdict.accepted
-    assert verdict.attempted
-    assert hint in verdict.message, verdict.message
-    return verdict
-
+from tests.exercises.verdicts import rejected
 
 # --- KL to the standard Gaussian
 

@@ -8,15 +8,7 @@ from torch.distributions import Normal, kl_divergence
 
 from chapters_src.exercises.generative import vae as exercises
 from chapters_src.generative.ppca import direction_kl
-
-
-def rejected(exercise, attempt, hint):
-    verdict = exercise.check(attempt)
-    assert not verdict.accepted
-    assert verdict.attempted
-    assert hint in verdict.message, verdict.message
-    return verdict
-
+from tests.exercises.verdicts import rejected
 
 # --- the divergence to a wide prior
 

@@ -10,14 +10,7 @@ from chapters_src.models.generalised import POISSON, fit_glm
 from chapters_src.models.logistic import fit_logistic
 from chapters_src.models.perceptron import fit_perceptron
 from chapters_src.studio.oracle import autograd_gradient
-
-
-def rejected(exercise, attempt, hint):
-    verdict = exercise.check(attempt)
-    assert not verdict.accepted
-    assert verdict.attempted
-    assert hint in verdict.message, verdict.message
-
+from tests.exercises.verdicts import rejected
 
 # --- the gradient at a temperature
 

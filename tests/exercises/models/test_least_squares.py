@@ -10,15 +10,7 @@ from chapters_src.exercises.exact import exact_least_squares, right_digits
 from chapters_src.exercises.models import least_squares as exercises
 from chapters_src.models.least_squares import fit_gradient_descent
 from chapters_src.studio.oracle import autograd_gradient
-
-
-def rejected(exercise, attempt, hint):
-    verdict = exercise.check(attempt)
-    assert not verdict.accepted
-    assert verdict.attempted
-    assert hint in verdict.message, verdict.message
-    return verdict
-
+from tests.exercises.verdicts import rejected
 
 # --- the gradient of the ridge loss
 

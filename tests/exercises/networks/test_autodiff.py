@@ -7,13 +7,7 @@ import torch
 from chapters_src.exercises.networks import autodiff as exercises
 from chapters_src.networks.autodiff import gradient, vjp
 from chapters_src.networks.forward_mode import jvp
-
-
-def rejected(exercise, attempt, hint):
-    verdict = exercise.check(attempt)
-    assert not verdict.accepted
-    assert verdict.attempted
-    assert hint in verdict.message, verdict.message
+from tests.exercises.verdicts import rejected
 
 
 class TestNormalise:

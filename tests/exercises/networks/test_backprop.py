@@ -10,14 +10,7 @@ from chapters_src.networks.backprop import dead_units
 from chapters_src.networks.layers import multiplications
 from chapters_src.networks.mlp import forward
 from chapters_src.studio.oracle import autograd_gradient
-
-
-def rejected(exercise, attempt, hint):
-    verdict = exercise.check(attempt)
-    assert not verdict.accepted
-    assert verdict.attempted
-    assert hint in verdict.message, verdict.message
-
+from tests.exercises.verdicts import rejected
 
 # --- the binary cross-entropy
 

@@ -7,15 +7,7 @@ import torch
 from chapters_src.exercises.networks import deep as exercises
 from chapters_src.networks.deep import compose, folding, random_network, zigzag
 from chapters_src.studio.oracle import complex_step_gradient
-
-
-def rejected(exercise, attempt, hint):
-    verdict = exercise.check(attempt)
-    assert not verdict.accepted
-    assert verdict.attempted
-    assert hint in verdict.message, verdict.message
-    return verdict
-
+from tests.exercises.verdicts import rejected
 
 # --- the derivative of Mish
 

@@ -8,14 +8,7 @@ from chapters_src.exercises.networks import shallow as exercises
 from chapters_src.networks.arrangement import count_regions
 from chapters_src.networks.hinges import fewest_regions, interpolate
 from chapters_src.studio.oracle import autograd_gradient
-
-
-def rejected(exercise, attempt, hint):
-    verdict = exercise.check(attempt)
-    assert not verdict.accepted
-    assert verdict.attempted
-    assert hint in verdict.message, verdict.message
-    return verdict
+from tests.exercises.verdicts import rejected
 
 
 def relu(a):

@@ -7,14 +7,7 @@ from chapters_src.exercises.optimisation import descent as exercises
 from chapters_src.optimisation.descent import backtracking, convergence_factor, descend, exact, newton
 from chapters_src.optimisation.landscapes import quadratic
 from chapters_src.studio.exercise import Exercise
-
-
-def rejected(exercise, attempt, hint):
-    verdict = exercise.check(attempt)
-    assert not verdict.accepted
-    assert verdict.attempted
-    assert hint in verdict.message, verdict.message
-
+from tests.exercises.verdicts import rejected
 
 # --- two rates in turn
 

@@ -5,12 +5,7 @@ import pytest
 import torch
 
 from chapters_src.exercises.optimisation import stochastic as exercises
-
-
-def rejected(exercise, attempt, hint):
-    verdict = exercise.check(attempt)
-    assert not verdict.accepted and verdict.attempted
-    assert hint in verdict.message, verdict.message
+from tests.exercises.verdicts import rejected
 
 
 def test_correction():
