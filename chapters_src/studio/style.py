@@ -64,6 +64,7 @@ HOUSE: Any = {
     "legend.frameon": False,
     "legend.labelcolor": ink,
     "text.color": ink,
+    "image.interpolation": "none",  # a pixel of a picture stays one, and the site stores it once
     "lines.linewidth": 1.8,
     "lines.markersize": 5,
     "font.size": 9,

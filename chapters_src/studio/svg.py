@@ -172,15 +172,26 @@ class SvgRenderer(RendererBase):
         self._parts.append(f'<path d="{data}" style="{look}"{self._clip(gc)}/>')
 
     def draw_image(self, gc: Any, x: Any, y: Any, im: Any, transform: Any = None) -> None:
+        if transform is None:  # resampled by matplotlib
+            corners = np.array([[0, 0], im.shape[1::-1]]) / self.get_image_magnification()
+        else:  # one pixel a number, from (0, 0) to (1, 1) of the transform: the browser makes it large
+            corners = transform.transform([[0, 0], [1, 1]])
+        (left, low), (right, high) = corners + np.array([x, y])
+        pixels = im[:: -1 if high > low else 1, :: -1 if right < left else 1]
+        grey = (pixels[..., 3] == 255).all() and (pixels[..., :3] == pixels[..., :1]).all()
         buffer = io.BytesIO()
-        Image.fromarray(im).transpose(Image.Transpose.FLIP_TOP_BOTTOM).save(buffer, format="png")
+        Image.fromarray(pixels[..., 0] if grey else pixels).save(buffer, format="png", optimize=True)
         data = base64.b64encode(buffer.getvalue()).decode()
-        high, wide = np.array(im.shape[:2]) / self.get_image_magnification()
-        left, top = round(UNIT * x), round(UNIT * (self.height - y - high))
+        place = np.rint(UNIT * np.array([min(left, right), self.height - max(low, high)])).astype(int)
+        size = np.rint(UNIT * np.abs([right - left, high - low])).astype(int)
+        look = ' style="image-rendering:pixelated"' if transform is not None else ""
         self._parts.append(
-            f'<image x="{left}" y="{top}" width="{round(UNIT * wide)}" height="{round(UNIT * high)}" '
-            f'preserveAspectRatio="none" href="data:image/png;base64,{data}"{self._clip(gc)}/>'
+            f'<image x="{place[0]}" y="{place[1]}" width="{size[0]}" height="{size[1]}" '
+            f'preserveAspectRatio="none" href="data:image/png;base64,{data}"{look}{self._clip(gc)}/>'
         )
+
+    def option_scale_image(self) -> bool:
+        return True
 
     def get_image_magnification(self) -> float:
         return 2.0

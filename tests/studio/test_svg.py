@@ -1,11 +1,14 @@
 """The SVG renderer against matplotlib's own, in pixels, and against the rules it promises to keep."""
 
+import base64
+import io
 import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
 from matplotlib.path import Path
+from PIL import Image
 
 from chapters_src.studio import style
 from chapters_src.studio.svg import UNIT, SvgRenderer, path_data
@@ -114,21 +117,35 @@ def test_text_is_text_and_mathematics_is_drawn():
     assert not any("theta" in text for text in texts)
 
 
-def test_an_image_is_embedded_the_right_way_up():
-    import base64
-    import io
+def embedded(image):
+    return Image.open(io.BytesIO(base64.b64decode(image.get("href").split(",")[1])))
 
-    from PIL import Image
 
+@pytest.mark.parametrize("interpolation", ["none", "nearest"])
+@pytest.mark.parametrize("origin", ["upper", "lower"])
+def test_an_image_is_embedded_the_right_way_up(interpolation, origin):
     fig, ax = style.figure()
-    pixels = np.zeros((2, 1))
-    pixels[0] = 1.0  # the first row of the array is the top of the picture
-    ax.imshow(pixels, cmap="gray", aspect="auto", interpolation="nearest")
+    pixels = np.array([[1.0, 0.0], [0.0, 0.0]])  # the first row of the array is the top, unless said
+    ax.imshow(pixels, cmap="gray", aspect="auto", interpolation=interpolation, origin=origin)
+    renderer = SvgRenderer(fig, "t", style.COLOURS)
     (image,) = drawn(fig).findall(f".//{SVG}image")
-    picture = np.asarray(
-        Image.open(io.BytesIO(base64.b64decode(image.get("href").split(",")[1]))).convert("L")
-    )
-    assert picture[0].mean() > 250 and picture[-1].mean() < 5
+    picture = np.asarray(embedded(image).convert("L"))
+    bright = picture[0 if origin == "upper" else -1, 0]
+    assert bright > 250 and picture[0, -1] < 5 and picture[-1, -1] < 5
+    fig.draw(renderer)
+    box = ax.get_window_extent()
+    place = [float(image.get(name)) for name in ("x", "y", "width", "height")]
+    expected = [box.x0, renderer.height - box.y1, box.width, box.height]
+    np.testing.assert_allclose(place, np.array(expected) * UNIT, atol=UNIT)
+
+
+def test_a_picture_is_stored_pixel_by_pixel_and_grey_as_grey():
+    for cmap, mode in (("gray", "L"), ("RdBu", "RGBA")):
+        fig, ax = style.figure()
+        ax.imshow(np.arange(12.0).reshape(3, 4), cmap=cmap)
+        (image,) = drawn(fig).findall(f".//{SVG}image")
+        assert (embedded(image).size, embedded(image).mode) == ((4, 3), mode)
+        assert "pixelated" in image.get("style")
 
 
 def test_the_alternative_text_is_the_accessible_name():
