@@ -162,13 +162,17 @@ class SvgRenderer(RendererBase):
             self._parts.append(f'<g style="{fill}{stroke}"{self._clip(gc)}>{copies}</g>')
             return
         radius = _radius(marker_path.transformed(marker_trans))
+        look = fill + stroke
         if radius and fill != "fill:none":  # a dot is a line of no length with round ends
             data = "".join(f"M{x} {y}h0" for x, y in spots.tolist())
             wide = UNIT * (2 * radius + (gc.get_linewidth() if stroke else 0))
             look = f"fill:none;stroke:{self._colour(rgbFace)};stroke-width:{wide:.3g};stroke-linecap:round"
+        elif radius:  # a ring is two arcs
+            r = round(UNIT * radius)
+            arcs = f"a{r} {r} 0 1 0 {2 * r} 0a{r} {r} 0 1 0 {-2 * r} 0z"
+            data = "".join(f"M{x - r} {y}{arcs}" for x, y in spots.tolist())
         else:
             data = "".join(path_data(Path(shape.vertices + spot, shape.codes)) for spot in spots)
-            look = fill + stroke
         self._parts.append(f'<path d="{data}" style="{look}"{self._clip(gc)}/>')
 
     def draw_image(self, gc: Any, x: Any, y: Any, im: Any, transform: Any = None) -> None:

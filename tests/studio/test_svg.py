@@ -100,6 +100,19 @@ def test_markers_of_one_ink_are_one_path_that_looks_the_same(marker):
         assert np.abs(starts[::each] - UNIT * expected).max() <= UNIT * 4 + 1  # half a marker away
 
 
+def test_rings_are_arcs_about_their_places():
+    fig, ax = style.figure()
+    ax.set(xlim=(0, 10), ylim=(0, 10))
+    (points,) = ax.plot([2, 8], [3, 4], "o", mfc="none", color=style.ink, markersize=8)
+    renderer = SvgRenderer(fig, "t", style.COLOURS)
+    fig.draw(renderer)
+    (path,) = re.findall(r"<path [^>]+>", renderer.fragment(points))
+    starts = np.array(re.findall(r"M(-?\d+) (-?\d+)a40 40 0 1 0 80 0a40 40 0 1 0 -80 0z", path), dtype=int)
+    expected = ax.transData.transform([[2, 3], [8, 4]]) * [1, -1] + [0, renderer.height]
+    assert np.abs(starts + np.array([40, 0]) - UNIT * expected).max() <= 1
+    assert "fill:none;stroke:var(--studio-ink" in path
+
+
 def test_house_colours_are_variables_with_their_light_value_as_fallback():
     fig, ax = style.figure()
     ax.plot([0, 1], [0, 1], color=style.error)
