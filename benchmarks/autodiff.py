@@ -71,6 +71,11 @@ def scalar_seconds(inputs: int, units: int, examples: int) -> float:
     return (time.perf_counter() - start) / (inputs * units * examples)
 
 
+def scalar_network_seconds() -> float:
+    """What the whole network would take. One layer says what a multiply-add costs; all would take an hour."""
+    return scalar_seconds(196, 32, 16) * sum(a * b for a, b in pairwise(SIZES)) * 256
+
+
 def network() -> tuple[Callable[[], object], Callable[[], object], Callable[[], float]]:
     """Ours, torch's and the largest difference of their gradients."""
     rng = np.random.default_rng(0)
@@ -128,15 +133,9 @@ def rows() -> list[tuple]:
         torch.set_num_threads(threads)
     if gap() > 1e-6:
         raise AssertionError("the gradients differ")
-    # One layer of numbers is enough to know what a multiply-add costs there; all of it would take an hour.
-    pairs = sum(a * b for a, b in pairwise(SIZES))
-    alone = scalar_seconds(196, 32, 16) * pairs * 256
-    mine, torchs = found[0].ours, found[0].theirs
-    table: list[tuple] = [*found]
-    table.append(
-        Row("against a scalar-valued engine, by its time per multiply-add", mine, alone, alone / mine)
-    )
-    table.append(Row("torch against the same scalar-valued engine", torchs, alone, alone / torchs))
+    mine, alone = found[0].ours, scalar_network_seconds()
+    single = Row("against a scalar-valued engine, by its time per multiply-add", mine, alone, alone / mine)
+    table: list[tuple] = [*found, single]
     for layers in (16, 64, 256):
         kept, root = peak(layers, 1), peak(layers, None)
         what = f"peak memory in activations, {layers} layers, checkpointed against all kept"
