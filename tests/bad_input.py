@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+import pytest
 import torch
 from hypothesis import strategies as st
 
@@ -41,3 +45,19 @@ bad_numbers = st.one_of(
     ),
     st.floats(max_value=-1e-300),
 )
+
+
+def refused(name: str, function: Callable, good: dict[str, Any], argument: str, value: Any) -> None:
+    """A bad value of one argument is named in one sentence."""
+    with pytest.raises(ValueError, match=rf"^{name}: {argument} must .+; got ") as caught:
+        function(**{**good, argument: value})
+    assert "\n" not in str(caught.value)
+
+
+def read_only(good: dict[str, Any]) -> dict[str, Any]:
+    """The arguments, with every array a copy that cannot be written to."""
+    copies = {key: np.copy(value) if isinstance(value, np.ndarray) else value for key, value in good.items()}
+    for value in copies.values():
+        if isinstance(value, np.ndarray):
+            value.flags.writeable = False
+    return copies

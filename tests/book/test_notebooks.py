@@ -65,7 +65,7 @@ def test_it_is_small(page: Page):
 
 
 def test_cells_are_short(notebook: nbformat.NotebookNode):
-    sources = [re.sub(r"^# @title.*\n", "", cell.source) for cell in code_cells(notebook)]
+    sources = [cell.source for cell in code_cells(notebook)]
     long = [source for source in sources if len(source.splitlines()) > LONGEST_CELL]
     assert not long, f"{len(long)} cells have more than {LONGEST_CELL} lines; the first:\n{long[0]}"
 
