@@ -61,7 +61,7 @@ class _Chain:
 
 
 class _Frequencies:
-    """Where each pair stands, and a heap of how often: numbers that may have become too large, never too small."""
+    """Where each pair stands, and a heap of how often: numbers that may be too large, never too small."""
 
     def __init__(self, chain: _Chain) -> None:
         self.chain = chain
@@ -116,4 +116,4 @@ def fit_byte_pairs_incremental(
         changed = chain.join(chain.apart(pair, frequencies.places.pop(pair)), new)
         frequencies.add(changed)
         learned.append(pair)
-    return BytePairs(tuple(learned), tuple(specials), words)
+    return BytePairs(learned, specials, words)
