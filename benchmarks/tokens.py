@@ -1,4 +1,4 @@
-"""Learning merges: places and a heap beside counting everything again, and time against the length of a text."""
+"""Learning merges: places and a heap beside counting everything again, and time against length."""
 
 from __future__ import annotations
 
@@ -59,9 +59,11 @@ def rows() -> list[tuple]:
     repeated = text * 4
     times = [seconds(lambda n=n: fit_byte_pairs_incremental(repeated[:n], MERGES)) for n in lengths]
     exponent = np.polyfit(np.log(lengths), np.log(times), 1)[0]
-    long = f"{lengths[0] // 1000} to {lengths[-1] // 1000} kB, {MERGES} merges: time grows like length to the"
+    span = f"{lengths[0] // 1000} to {lengths[-1] // 1000} kB (the text repeated)"
+    long = f"{span}, {MERGES} merges: time grows like length to the"
     table.append((long, f"{times[0]:.2f} s", f"{times[-1]:.2f} s", f"{exponent:.2f}"))
     encode = seconds(lambda: learned.encode(text))
-    decode = seconds(lambda tokens=learned.encode(text): learned.decode(tokens))
+    tokens = learned.encode(text)
+    decode = seconds(lambda: learned.decode(tokens))
     table.append(("encoding the text, and decoding it again", f"{encode:.2f} s", f"{decode:.2f} s", "–"))
     return table
