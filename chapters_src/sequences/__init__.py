@@ -1,0 +1,1 @@
+"""Sequences: attention, tokens and transformers."""
