@@ -38,7 +38,7 @@ def sinusoidal(
     base: float = BASE,
     *,
     device: str | torch.device | None = None,
-    dtype: torch.dtype = torch.float32,
+    dtype: torch.dtype | None = None,
 ) -> Float[Tensor, "t d"]:
     """A row for each of the positions 0, …, t − 1: sines in the even columns, cosines in the odd ones.
 
@@ -92,8 +92,9 @@ class LearnedPositions(nn.Module):
         t: int,
         d: int,
         generator: torch.Generator,
-        device: str | torch.device | None = None,
         scale: float = 0.02,
+        device: str | torch.device | None = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         name = "LearnedPositions"
@@ -102,7 +103,7 @@ class LearnedPositions(nn.Module):
             checks.fail(name, "generator", "be a torch.Generator", f"a {type(generator).__name__}")
         scale = checks.number(name, "scale", scale, at_least=0)
         place = devices.pick("cpu" if device is None else device)
-        self.table = nn.Parameter(torch.empty(t, d, device=place))
+        self.table = nn.Parameter(torch.empty(t, d, device=place, dtype=_floats(name, dtype)))
         with torch.no_grad():
             self.table.normal_(0, scale, generator=generator)
 
@@ -125,12 +126,19 @@ class RelativeBias(nn.Module):
     beyond the reach share its end. All start at 0, where the bias says nothing.
     """
 
-    def __init__(self, heads: int, reach: int, device: str | torch.device | None = None) -> None:
+    def __init__(
+        self,
+        heads: int,
+        reach: int,
+        device: str | torch.device | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__()
         self.heads = checks.integer("RelativeBias", "heads", heads, at_least=1)
         self.reach = checks.integer("RelativeBias", "reach", reach, at_least=1)
         place = devices.pick("cpu" if device is None else device)
-        self.table = nn.Parameter(torch.zeros(self.heads, 2 * self.reach + 1, device=place))
+        dtype = _floats("RelativeBias", dtype)
+        self.table = nn.Parameter(torch.zeros(self.heads, 2 * self.reach + 1, device=place, dtype=dtype))
 
     def forward(self, queries: Int[Tensor, "q"], keys: Int[Tensor, "k"]) -> Float[Tensor, "heads q k"]:
         """The biases for queries and keys that stand at these positions."""
@@ -148,6 +156,8 @@ def _width(function: str, d: Any) -> int:
 
 
 def _floats(function: str, dtype: Any) -> torch.dtype:
+    if dtype is None:
+        return torch.float32
     if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
         checks.fail(function, "dtype", "be a torch dtype of floats", repr(dtype))
     return dtype
