@@ -79,9 +79,17 @@ def rotate(
     exact = torch.float64 if x.dtype == torch.float64 else torch.float32
     omega = frequencies(x.shape[-1], base).to(device=x.device, dtype=exact)
     angle = positions.to(exact)[:, None] * omega  # (t, d/2)
-    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
-    even, odd = x[..., 0::2], x[..., 1::2]
-    return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
+    # A pair read as one complex number is turned by a product with e^(iωp): one pass over the memory.
+    turned = _as_complex(x.to(exact)) * torch.polar(torch.ones_like(angle), angle)
+    return torch.view_as_real(turned).flatten(-2).to(x.dtype)
+
+
+def _as_complex(x: torch.Tensor) -> torch.Tensor:
+    """Pairs of columns as complex numbers, without a copy where they lie side by side."""
+    pairs = x.unflatten(-1, (-1, 2))  # (…, t, d) -> (…, t, d/2, 2)
+    *others, last = pairs.stride()
+    aligned = last == 1 and not any(step % 2 for step in (*others, pairs.storage_offset()))
+    return torch.view_as_complex(pairs if aligned else pairs.clone(memory_format=torch.contiguous_format))
 
 
 class LearnedPositions(nn.Module):

@@ -115,6 +115,17 @@ def test_a_row_is_turned_alike_alone_and_among_others():
     assert torch.equal(every[:, 6:7], rotate(x[:, 6:7], torch.tensor([6])))
 
 
+def test_any_layout_of_memory_will_do():
+    """Transposed, strided, or beginning at an odd place: the pairs need not lie side by side."""
+    x = randn(3, 4, 6)
+    expected = rotate(x, torch.arange(4))
+    wide, odd = torch.zeros(3, 4, 12, dtype=x.dtype), torch.zeros(1 + x.numel(), dtype=x.dtype)
+    wide[..., ::2], odd[1:] = x, x.flatten()
+    for same in (wide[..., ::2], odd[1:].view(3, 4, 6), x.permute(2, 1, 0).contiguous().permute(2, 1, 0)):
+        assert torch.equal(same, x)
+        assert torch.equal(rotate(same, torch.arange(4)), expected)
+
+
 def test_gradient_is_the_turn_back():
     """Two references: the inverse rotation, and differences."""
     x, g = randn(3, 4).requires_grad_(), randn(3, 4, seed=2)
