@@ -63,7 +63,7 @@ shift_matrix = Exercise(
     mistakes=[
         Mistake(
             lambda k, d, base: _blocks(k, d, base, sign=-1.0),
-            "that matrix moves back by $k$, or multiplies columns: here a *row* of the table stands on the left",
+            "that matrix moves back by $k$; a *row* of the table stands on its left",
         ),
         Mistake(
             lambda k, d, base: _blocks(k, d, base, power=1.0),
@@ -86,7 +86,8 @@ shift_matrix = Exercise(
             "cosines alone shrink a row; a turn needs the sines beside the diagonal",
         ),
     ],
-    hint="two columns at a time: $[\\sin\\omega(p+k),\\cos\\omega(p+k)]=[\\sin\\omega p,\\cos\\omega p]\\,M_i$",
+    hint="two columns at a time: find $M_i$ with "
+    "$[\\sin\\omega(p+k),\\cos\\omega(p+k)]=[\\sin\\omega p,\\cos\\omega p]\\,M_i$",
 )
 
 
@@ -223,11 +224,11 @@ def _judge_two_hops(attempt: Any) -> str | None:
         return "every token must be allowed to look at itself: the diagonal must be True."
     direct = [i for i in range(4) if look[i, i + 1]]
     if direct:
-        return (
-            f"token {direct[0]} looks straight at token {direct[0] + 1}, its answer. That would be found at once."
-        )
+        return f"token {direct[0]} looks straight at token {direct[0] + 1}, its answer: found at once."
     if not np.triu(look, 1).any():
-        return "no token looks at a later one, so nothing can ever get through: that mask is safe at any depth."
+        return (
+            "no token looks at a later one, so nothing can ever get through: that mask is safe at any depth."
+        )
     after_two = look.astype(int) @ look.astype(int) > 0
     if not any(after_two[i, i + 1] for i in range(4)):
         return (
@@ -255,7 +256,7 @@ gpt_parameters = Exercise(
     "gpt_parameters",
     answer=_parameters,
     cases=[
-        {"V": 10, "d": 4, "L": 1, "hidden": 6},
+        {"V": 11, "d": 4, "L": 2, "hidden": 6},
         {"V": 756, "d": 128, "L": 4, "hidden": 512},
         {"V": 50_257, "d": 768, "L": 12, "hidden": 3072},
     ],
@@ -266,7 +267,7 @@ gpt_parameters = Exercise(
         ),
         Mistake(
             lambda V, d, L, hidden: V * d + L * (4 * d * d + 2 * d * hidden),
-            "biases and norms are numbers too: four, two and two times two vectors in a layer, and the last norm",
+            "biases and norms are numbers too: ten vectors in a layer, and the last norm",
         ),
         Mistake(
             lambda V, d, L, hidden: _parameters(V, d, L, hidden) - 2 * d,
@@ -311,7 +312,7 @@ def _nucleus(q: Any, p: float, rule: str = "before") -> Any:
 
 
 def _threshold(q: Any, p: float) -> Any:
-    kept = np.where(q >= (1 - p) * q.max(), q, 0.0)
+    kept = np.where(q >= p * q.max(), q, 0.0)
     return kept / kept.sum()
 
 
@@ -324,7 +325,7 @@ nucleus = Exercise(
     "nucleus",
     answer=lambda q, p: _nucleus(q, p) / _nucleus(q, p).sum(),
     cases=[
-        {"q": np.array([0.1, 0.4, 0.15, 0.3, 0.05]), "p": 0.6},
+        {"q": np.array([0.1, 0.4, 0.15, 0.3, 0.05]), "p": 0.8},
         {"q": np.array([0.05, 0.9, 0.05]), "p": 0.5},
         {"q": np.array([0.25, 0.35, 0.4]), "p": 1.0},
         {"q": np.array([0.02, 0.08, 0.1, 0.2, 0.25, 0.35]), "p": 0.92},
@@ -346,7 +347,7 @@ nucleus = Exercise(
             "put the probabilities back where their tokens stand",
         ),
     ],
-    hint="sort, add up, keep a token while those before it have less than $p$, normalise, and undo the sorting",
+    hint="sort, add up, keep a token while those before it have less than $p$; normalise, undo the sorting",
 )
 
 
