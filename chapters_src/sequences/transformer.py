@@ -79,14 +79,14 @@ class FeedForward(nn.Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        d = checks.integer("FeedForward", "d", d, at_least=1)
+        self.d = checks.integer("FeedForward", "d", d, at_least=1)
         hidden = checks.integer("FeedForward", "hidden", hidden, at_least=1)
         self.activation = ACTIVATIONS[tensors.one_of("FeedForward", "activation", activation, ACTIVATIONS)]
         self.wide = linear(d, hidden, generator, device=device, dtype=dtype)
         self.back = linear(hidden, d, generator, device=device, dtype=dtype)
 
     def forward(self, x: Float[Tensor, "B t d"]) -> Float[Tensor, "B t d"]:
-        x = tensors.floats("FeedForward", "x", x, ("…", self.wide.in_features))
+        x = tensors.floats("FeedForward", "x", x, ("…", self.d))
         return self.back(self.activation(self.wide(x)))
 
 
