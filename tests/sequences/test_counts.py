@@ -57,7 +57,7 @@ def test_published_count():
 
 
 def counted(model, tokens, backward):
-    """Operations by torch's count, with attention as plain products: it does not know the CPU's fused kernel."""
+    """Operations by torch's count, with attention as plain products: it knows no fused kernel."""
     with sdpa_kernel(SDPBackend.MATH), FlopCounterMode(display=False) as counter:
         if backward:
             next_token_loss(model, tokens).backward()

@@ -98,7 +98,7 @@ def test_heads_by_their_formulas():
 
 
 def test_pre_training_finds_the_classes_of_words():
-    """Eight labelled sentences and a linear head: after pre-training it finds nearly all names it is shown."""
+    """Eight labelled sentences and a linear head: after pre-training it finds nearly all names."""
     rng = np.random.default_rng(0)
     free, few, test = diary.sentences(1000, rng), diary.sentences(8, rng), diary.sentences(100, rng)
     V, found = len(diary.WORDS), []
