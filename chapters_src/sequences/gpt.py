@@ -141,7 +141,8 @@ class GPT(nn.Module):
             checks.fail("GPT", "tokens", f"be at most {c.context} with those before, the context", end)
         x = F.embedding(tokens.long(), self.embedding) * math.sqrt(c.d)
         table = cast("Tensor | None", self.waves if self.positions is None else self.positions)
-        return dropped(x if table is None else x + table[start:end], c.dropout, noise)
+        x = x if table is None else x + table[start:end]
+        return x if noise is None else dropped(x, c.dropout, noise)
 
 
 def next_token_loss(
