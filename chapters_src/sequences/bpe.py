@@ -112,8 +112,8 @@ class BytePairs:
     merges were learned, and are applied, inside the pieces of `split_words` only.
     """
 
-    merges: tuple[tuple[int, int], ...]
-    specials: tuple[str, ...] = ()
+    merges: Sequence[tuple[int, int]]
+    specials: Sequence[str] = ()
     words: bool = False
 
     def __post_init__(self) -> None:
@@ -224,4 +224,4 @@ def fit_byte_pairs(text: str, merges: int, *, words: bool = False, specials: Seq
             break
         tokens = join_pair(tokens, best, 256 + len(learned))
         learned.append(best)
-    return BytePairs(tuple(learned), tuple(specials), words)
+    return BytePairs(learned, specials, words)

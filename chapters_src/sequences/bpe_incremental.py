@@ -60,6 +60,35 @@ class _Chain:
         return np.union1d(self.before[at], at)
 
 
+class _Frequencies:
+    """Where each pair stands, and a heap of how often: numbers that may be too large, never too small."""
+
+    def __init__(self, chain: _Chain) -> None:
+        self.chain = chain
+        self.places: dict[Pair, Int[ndarray, "k"]] = {}
+        self.heap: list[tuple[int, Pair]] = []
+        self.add(np.arange(len(chain.token) - 1))
+
+    def add(self, at: Int[ndarray, "m"]) -> None:
+        """Take up the pairs that begin at these places, none of which has been seen before."""
+        for pair, places in self.chain.pairs(at):
+            if len(places) > 1:  # what occurs once will never be joined
+                self.places[pair] = places
+                heapq.heappush(self.heap, (-len(places), pair))
+
+    def take(self) -> Pair | None:
+        """The pair to join next, its places brought up to date; None if no pair occurs twice."""
+        while self.heap:
+            stated, pair = heapq.heappop(self.heap)
+            self.places[pair] = self.chain.standing(pair, self.places[pair])
+            count = len(self.chain.apart(pair, self.places[pair]))
+            if count == -stated:
+                return pair
+            if count > 1:
+                heapq.heappush(self.heap, (-count, pair))
+        return None
+
+
 def fit_byte_pairs_incremental(
     text: str,
     merges: int,
@@ -78,33 +107,13 @@ def fit_byte_pairs_incremental(
     text = _text(name, text)
     merges = checks.integer(name, "merges", merges, at_least=0)
     chain = _Chain(byte_array(text, _flag(name, "words", words)))
-    places: dict[Pair, Int[ndarray, "k"]] = dict(chain.pairs(np.arange(len(chain.token) - 1)))
-    heap = [(-len(at), pair) for pair, at in places.items()]
-    heapq.heapify(heap)
+    frequencies = _Frequencies(chain)
     learned: list[Pair] = []
-    for _ in progress.bar(range(merges), "merges", show=show):
-        pair = _most_frequent(chain, places, heap)
+    for new in progress.bar(range(256, 256 + merges), "merges", show=show):
+        pair = frequencies.take()
         if pair is None:
             break
-        changed = chain.join(chain.apart(pair, places.pop(pair)), 256 + len(learned))
+        changed = chain.join(chain.apart(pair, frequencies.places.pop(pair)), new)
+        frequencies.add(changed)
         learned.append(pair)
-        for made, at in chain.pairs(changed):
-            if len(at) > 1:  # what occurs once will never be joined
-                places[made] = at
-                heapq.heappush(heap, (-len(at), made))
-    return BytePairs(tuple(learned), tuple(specials), words)
-
-
-def _most_frequent(
-    chain: _Chain, places: dict[Pair, Int[ndarray, "k"]], heap: list[tuple[int, Pair]]
-) -> Pair | None:
-    """Take the pair to join next from the heap, its places brought up to date; None if none occurs twice."""
-    while heap:
-        stated, pair = heapq.heappop(heap)
-        places[pair] = chain.standing(pair, places[pair])
-        count = len(chain.apart(pair, places[pair]))
-        if count == -stated and count > 1:
-            return pair
-        if count > 1:
-            heapq.heappush(heap, (-count, pair))
-    return None
+    return BytePairs(learned, specials, words)

@@ -68,7 +68,7 @@ def resume(path: str | os.PathLike[str], device: str | torch.device | None = Non
     content = _content(_path("resume", path), place)
     try:
         recipe, config = Recipe(**content["recipe"]), Config(**content["config"])
-        dtype = content["model"]["embedding"].dtype
+        dtype = dict(content["model"])["embedding"].dtype
         model = GPT(config, devices.seed(0, place), device=place, dtype=dtype)
         model.load_state_dict(content["model"])
         generator = devices.seed(0, place)
@@ -78,7 +78,7 @@ def resume(path: str | os.PathLike[str], device: str | torch.device | None = Non
         run.step, run.seconds = int(content["step"]), float(content["seconds"])
         run.losses.copy_(content["losses"])
         run.evaluations = [(int(step), float(s), float(value)) for step, s, value in content["evaluations"]]
-    except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, RuntimeError) as error:
         reason = str(error).splitlines()[0][:80]
         checks.fail("resume", "path", "be a checkpoint with all its parts", f"{path!s} ({reason})")
     return run

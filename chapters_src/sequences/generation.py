@@ -120,9 +120,10 @@ def _drawn(chances: Float[Tensor, "B v"], generator: torch.Generator) -> Int[Ten
     u = torch.rand(len(chances), 1, generator=generator, device=chances.device, dtype=torch.float64)
     total = chances.double().cumsum(-1)
     chosen = torch.searchsorted(total, u * total[:, -1:], right=True)[:, 0]
-    # u·total < total, yet rounding may make them equal; the last token that can be drawn is meant then.
-    last = chances.shape[-1] - 1 - (chances > 0).flip(-1).int().argmax(-1)
-    return chosen.minimum(last)
+    # u·total < total, yet rounding may make them equal. Then the last token that has a chance is meant.
+    past = chosen == chances.shape[-1]
+    last = torch.searchsorted(total, total[:, -1:])[:, 0]
+    return torch.where(past, last, chosen)
 
 
 def _rank(logits: Float[Tensor, "*batch v"]) -> Int[Tensor, "*batch v"]:

@@ -18,7 +18,6 @@ from chapters_src.sequences.transformer import ACTIVATIONS, NORMS, EncoderBlock,
 from chapters_src.shapes import Float, Int, Tensor
 
 __all__ = ["GPT", "Config", "next_token_loss"]
-SCALE = 1.0
 
 
 @dataclass(frozen=True)
@@ -60,10 +59,11 @@ class Config:
 class GPT(nn.Module):
     """Tokens in, logits of the next token out, one set for every position and in one pass.
 
-    h₀ = E[tokens] (+ P),  hₗ = blockₗ(hₗ₋₁),  logits = LN(h_L) Eᵀ            {eq}`eq-transformer-gpt`
+    h₀ = √d·E[tokens] (+ P),  hₗ = blockₗ(hₗ₋₁),  logits = LN(h_L) Eᵀ            {eq}`eq-transformer-gpt`
 
-    E is the table of embeddings and, if ``tied``, also the output matrix. What a block adds starts small, by
-    1/√(2·layers), so that the sum over the layers starts as large as the embeddings.
+    E is the table of embeddings and, if ``tied``, also the output matrix. Its rows start with length about 1:
+    √d times them is as large as positions are, and logits start near 0. What the parts of the blocks add is
+    divided by √(2·layers) at the start, so that all of it together is as large as what it is added to.
     """
 
     def __init__(
@@ -139,9 +139,10 @@ class GPT(nn.Module):
         end = start + tokens.shape[1]
         if end > c.context:
             checks.fail("GPT", "tokens", f"be at most {c.context} with those before, the context", end)
-        x = F.embedding(tokens.long(), self.embedding) * SCALE
+        x = F.embedding(tokens.long(), self.embedding) * math.sqrt(c.d)
         table = cast("Tensor | None", self.waves if self.positions is None else self.positions)
-        return dropped(x if table is None else x + table[start:end], c.dropout, noise)
+        x = x if table is None else x + table[start:end]
+        return x if noise is None else dropped(x, c.dropout, noise)
 
 
 def next_token_loss(

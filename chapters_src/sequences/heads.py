@@ -129,11 +129,13 @@ class SelfAttention(nn.Module):
         x = tensors.floats("SelfAttention", "x", x, ("B", "t", self.d))
         # (B, t, 3·H·w) -> (3, B, H, t, w)
         qkv = self.qkv(x).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
-        QK, V = qkv[:2], qkv[2]
-        if self.position == "rotary":
+        if self.position != "rotary":
+            Q, K, V = qkv.unbind(0)
+        else:
             start = 0 if cache is None else cache.length
-            QK = rotate(QK, torch.arange(start, start + x.shape[1], device=x.device))
-        return (QK[0], QK[1], V) if cache is None else (QK[0], *cache.extend(QK[1], V))
+            QK, (V,) = qkv.split([2, 1])
+            Q, K = rotate(QK, torch.arange(start, start + x.shape[1], device=x.device)).unbind(0)
+        return (Q, K, V) if cache is None else (Q, *cache.extend(K, V))
 
     def _allowed(self, Q: Tensor, K: Tensor, mask: Any, causal: bool) -> Tensor | None:
         """Who may look where, as a matrix that goes with (B, H, t, s), or None for everybody everywhere."""

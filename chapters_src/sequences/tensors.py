@@ -26,9 +26,9 @@ def floats(function: str, name: str, value: Any, shape: tuple[int | str, ...]) -
     An ellipsis in front lets there be more. The numbers inside are not looked at, because that would wait for
     the device.
     """
-    words = f"be a tensor of floats, shape ({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
     if not isinstance(value, torch.Tensor) or not value.is_floating_point() or not _fits(value.shape, shape):
-        checks.fail(function, name, words, outline(value))
+        words = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+        checks.fail(function, name, f"be a tensor of floats, shape {words}", outline(value))
     return value
 
 

@@ -60,7 +60,7 @@ def dropped(
         return x
     tensors.generator("dropped", noise, "noise")
     keep = torch.rand(x.shape, generator=noise, device=x.device, dtype=x.dtype) >= share
-    return x * keep / (1 - share)
+    return x * keep.to(x.dtype).div_(1 - share)
 
 
 class FeedForward(nn.Module):
@@ -79,14 +79,14 @@ class FeedForward(nn.Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        d = checks.integer("FeedForward", "d", d, at_least=1)
+        self.d = checks.integer("FeedForward", "d", d, at_least=1)
         hidden = checks.integer("FeedForward", "hidden", hidden, at_least=1)
         self.activation = ACTIVATIONS[tensors.one_of("FeedForward", "activation", activation, ACTIVATIONS)]
         self.wide = linear(d, hidden, generator, device=device, dtype=dtype)
         self.back = linear(hidden, d, generator, device=device, dtype=dtype)
 
     def forward(self, x: Float[Tensor, "B t d"]) -> Float[Tensor, "B t d"]:
-        x = tensors.floats("FeedForward", "x", x, ("…", self.wide.in_features))
+        x = tensors.floats("FeedForward", "x", x, ("…", self.d))
         return self.back(self.activation(self.wide(x)))
 
 
@@ -100,9 +100,10 @@ class _Block(nn.Module):
 
     def add(self, x: Tensor, norm: nn.LayerNorm, part: Any, noise: torch.Generator | None) -> Tensor:
         """x + part(LN(x)) with the norm before ("pre"), LN(x + part(x)) with the norm after ("post")."""
-        if self.norm == "pre":
-            return x + dropped(part(norm(x)), self.dropout, noise)
-        return norm(x + dropped(part(x), self.dropout, noise))
+        added = part(norm(x) if self.norm == "pre" else x)
+        if noise is not None:
+            added = dropped(added, self.dropout, noise)
+        return x + added if self.norm == "pre" else norm(x + added)
 
 
 class EncoderBlock(_Block):
