@@ -40,6 +40,7 @@ def save(path: str | os.PathLike[str], run: Run) -> Path:
         "model": run.model.state_dict(),
         "optimiser": run.optimiser.state_dict(),
         "generator": run.generator.get_state(),
+        "queue": run.queue.clone(),
         "step": run.step,
         "seconds": run.seconds,
         "losses": run.losses,
@@ -75,6 +76,9 @@ def resume(path: str | os.PathLike[str], device: str | torch.device | None = Non
         generator.set_state(content["generator"].cpu())
         run = Run(model, recipe, generator)
         run.optimiser.load_state_dict(content["optimiser"])
+        run.queue = content["queue"].cpu()
+        if run.queue.dtype != torch.long or run.queue.ndim != 1:
+            raise TypeError("the places of the windows are no whole numbers")
         run.step, run.seconds = int(content["step"]), float(content["seconds"])
         run.losses.copy_(content["losses"])
         run.evaluations = [(int(step), float(s), float(value)) for step, s, value in content["evaluations"]]

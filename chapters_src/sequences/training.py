@@ -18,7 +18,7 @@ from chapters_src.sequences import tensors
 from chapters_src.sequences.gpt import GPT, next_token_loss
 from chapters_src.shapes import Int, Tensor
 
-__all__ = ["Evaluation", "Recipe", "Run", "bits_per_character", "total_nats", "windows"]
+__all__ = ["Evaluation", "Recipe", "Run", "bits_per_character", "one_pass", "total_nats", "windows"]
 
 Evaluation = tuple[int, float, float]  # steps done, seconds of training, what was measured
 
@@ -53,6 +53,20 @@ class Recipe:
         return warm_up_cosine_rate(step, self.learning_rate, self.warm_up, self.steps)
 
 
+def one_pass(n: int, length: int, generator: torch.Generator) -> Int[Tensor, "m"]:
+    """Where the windows of one pass over a text of n tokens begin: side by side, in random order.
+
+    The first begins at a random place, so that the next pass cuts the text elsewhere. Each window has
+    ``length`` tokens and the one after it, which is the last to be predicted.
+    """
+    n = checks.integer("one_pass", "n", n, at_least=2)
+    length = checks.integer("one_pass", "length", length, at_least=1, at_most=n - 1)
+    generator = tensors.generator("one_pass", generator)
+    first = int(torch.randint(min(length, n - length), (1,), generator=generator, device=generator.device))
+    count = (n - 1 - first) // length
+    return first + length * torch.randperm(count, generator=generator, device=generator.device)
+
+
 def windows(
     tokens: Int[Tensor, "n"], count: int, length: int, generator: torch.Generator
 ) -> Int[Tensor, "{count} {length}"]:
@@ -64,13 +78,14 @@ def windows(
         checks.fail("windows", "length", f"be at most {len(tokens)}, all tokens there are", length)
     generator = tensors.generator("windows", generator)
     places = len(tokens) - length + 1
-    start = torch.randint(places, (count, 1), generator=generator, device=tokens.device)
-    return tokens[start + torch.arange(length, device=tokens.device)]
+    starts = torch.randint(places, (count,), generator=generator, device=tokens.device)
+    return _at(tokens, starts, length)
 
 
 class Run:
     """A training under way: model, AdamW, the steps done, the generator of batches, and the record so far.
 
+    Batches go through the text pass by pass, so that all of it is seen before anything is seen again.
     Everything that decides what comes next is in here, so that a run can be saved and taken up again.
     """
 
@@ -84,6 +99,7 @@ class Run:
         self.model, self.recipe = model, recipe
         self.generator = tensors.generator("Run", generator)
         self.step, self.seconds = 0, 0.0
+        self.queue = torch.empty(0, dtype=torch.long)  # where the windows begin that are left of this pass
         self.evaluations: list[Evaluation] = []
         self.losses = torch.zeros(recipe.steps, device=model.embedding.device)  # nats per token, step by step
         self.optimiser = _adam_w(model, recipe)
@@ -124,13 +140,21 @@ class Run:
         recipe, noise = self.recipe, self.generator if self.model.config.dropout else None
         for group in self.optimiser.param_groups:
             group["lr"] = recipe.rate(step)
-        batch = windows(tokens, recipe.batch_size, recipe.length + 1, self.generator)
+        while len(self.queue) < recipe.batch_size:
+            self.queue = torch.cat([self.queue, one_pass(len(tokens), recipe.length, self.generator).cpu()])
+        starts, self.queue = self.queue[: recipe.batch_size], self.queue[recipe.batch_size :]
+        batch = _at(tokens, starts.to(tokens.device), recipe.length + 1)
         self.optimiser.zero_grad()
         loss = next_token_loss(self.model, batch, noise)
         loss.backward()
         nn.utils.clip_grad_norm_(self.model.parameters(), recipe.clip)
         self.optimiser.step()
         self.losses[step] = loss.detach()
+
+
+def _at(tokens: Tensor, starts: Tensor, length: int) -> Tensor:
+    """The stretches that begin there, one a row."""
+    return tokens[starts[:, None] + torch.arange(length, device=tokens.device)]
 
 
 def _adam_w(model: GPT, recipe: Recipe) -> torch.optim.AdamW:

@@ -38,7 +38,7 @@ def same(one, other):
     for a, b in zip(one.optimiser.state.values(), other.optimiser.state.values(), strict=True):
         assert all(torch.equal(a[key], b[key]) for key in ("step", "exp_avg", "exp_avg_sq"))
     assert torch.equal(one.generator.get_state(), other.generator.get_state())
-    assert torch.equal(one.losses, other.losses)
+    assert torch.equal(one.losses, other.losses) and torch.equal(one.queue, other.queue)
     assert (one.step, one.recipe, one.model.config) == (other.step, other.recipe, other.model.config)
     return True
 
@@ -122,7 +122,7 @@ def test_foreign_files_are_refused(tmp_path, write):
 
 
 @pytest.mark.parametrize(
-    "part", ["config", "recipe", "model", "optimiser", "generator", "step", "losses", "evaluations"]
+    "part", ["config", "recipe", "model", "optimiser", "generator", "queue", "step", "losses", "evaluations"]
 )
 @pytest.mark.parametrize("value", [None, {}, "x", torch.ones(3)])
 def test_a_part_that_is_missing_or_wrong_is_refused(tmp_path, part, value):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters_src.sequences.gpt import GPT, Config, next_token_loss
-from chapters_src.sequences.training import Recipe, Run, bits_per_character, total_nats, windows
+from chapters_src.sequences.training import Recipe, Run, bits_per_character, one_pass, total_nats, windows
 from tests.bad_input import bad_numbers, refused
 
 torch.set_num_threads(1)
@@ -33,7 +33,7 @@ quick = Recipe(steps=12, batch_size=4, length=6, warm_up=3, learning_rate=1e-2)
 def test_steps_are_those_of_torch():
     """The whole loop once more, written out with torch's scheduler and clipping."""
     run = Run(small(), quick, seeded(2)).train(tokens)
-    model, generator = small(), seeded(2)
+    model, generator, queue = small(), seeded(2), []
     decayed = [p for p in model.parameters() if p.ndim > 1]
     others = [p for p in model.parameters() if p.ndim <= 1]
     groups = [{"params": decayed, "weight_decay": 0.1}, {"params": others, "weight_decay": 0.0}]
@@ -44,7 +44,10 @@ def test_steps_are_those_of_torch():
         assert quick.rate(step) == pytest.approx(rate)
         for group in adam.param_groups:
             group["lr"] = rate
-        start = torch.randint(194, (4, 1), generator=generator)
+        while len(queue) < 4:
+            first = int(torch.randint(6, (1,), generator=generator))
+            queue += (first + 6 * torch.randperm((199 - first) // 6, generator=generator)).tolist()
+        start, queue = torch.tensor(queue[:4])[:, None], queue[4:]
         adam.zero_grad()
         loss = next_token_loss(model, tokens[start + torch.arange(7)])
         loss.backward()
@@ -106,6 +109,25 @@ def test_windows_are_stretches_of_the_text(length, count, seed):
     assert torch.equal(found - found[:, :1], torch.arange(length).expand(count, length))
 
 
+@settings(max_examples=50)
+@given(n=st.integers(2, 40), length=st.integers(1, 39), seed=st.integers(0, 99))
+def test_one_pass_sees_every_token_once(n, length, seed):
+    """Side by side: but for less than a window at either end, each token is predicted exactly once."""
+    length = min(length, n - 1)
+    starts = one_pass(n, length, seeded(seed)).sort().values
+    predicted = (starts[:, None] + 1 + torch.arange(length)).flatten()
+    assert torch.equal(predicted, torch.arange(int(predicted[0]), int(predicted[-1]) + 1))
+    assert predicted[0] <= length and n - length <= predicted[-1] < n
+
+
+def test_passes_differ():
+    """Order and cut are drawn anew each time, and over many passes every place is a beginning."""
+    generator = seeded(0)
+    passes = [one_pass(30, 4, generator) for _ in range(60)]
+    assert not torch.equal(passes[0], passes[1])
+    assert torch.cat(passes).unique().tolist() == list(range(26))
+
+
 def test_every_window_is_drawn():
     starts = windows(torch.arange(10), 2000, 4, seeded(0))[:, 0]
     assert starts.unique().tolist() == [0, 1, 2, 3, 4, 5, 6]
@@ -165,7 +187,13 @@ run, model = Run(small(), quick, seeded(2)), small()
         (lambda: run.train(tokens, every=2), "Run.train: every must be given together with evaluate"),
         (lambda: run.train(tokens, every=0, evaluate=len), "Run.train: every must be at least 1"),
         (lambda: run.train(tokens + 1), "Run.train: tokens must hold tokens from 0 to 6; got 1 to 7"),
-        (lambda: run.train(tokens[:6]), "windows: length must be at most 6, all tokens there are; got 7"),
+        (lambda: run.train(tokens[:6]), "one_pass: length must be at least 1 and at most 5; got 6"),
+        (
+            lambda: windows(tokens, 1, 201, seeded(0)),
+            "windows: length must be at most 200, all tokens there are",
+        ),
+        (lambda: one_pass(1, 1, seeded(0)), "one_pass: n must be at least 2; got 1"),
+        (lambda: one_pass(9, 3, None), "one_pass: generator must be a torch.Generator"),
         (lambda: windows(tokens, 0, 3, seeded(0)), "windows: count must be at least 1"),
         (lambda: windows(tokens, 1, 3, None), "windows: generator must be a torch.Generator"),
         (lambda: total_nats(model, tokens, 0), "total_nats: start must be at least 1 and at most 199"),
