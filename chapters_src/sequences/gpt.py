@@ -62,8 +62,8 @@ class GPT(nn.Module):
     h₀ = √d·E[tokens] (+ P),  hₗ = blockₗ(hₗ₋₁),  logits = LN(h_L) Eᵀ            {eq}`eq-transformer-gpt`
 
     E is the table of embeddings and, if ``tied``, also the output matrix. Its rows start with length about 1:
-    √d times them is as large as positions are, and logits start near 0. What the parts of the blocks add is
-    divided by √(2·layers) at the start, so that all of it together is as large as what it is added to.
+    √d times them is as large as positions are, and most logits start within 1 of 0. What the parts of the
+    blocks add is divided by √(2·layers) at the start, so that together it is as large as what it is added to.
     """
 
     def __init__(

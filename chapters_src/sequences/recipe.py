@@ -43,20 +43,12 @@ class Plan:
 
 
 SMALL = {"context": 64, "d": 128, "heads": 4, "layers": 4}
+WIDER = {"context": 128, "d": 192, "heads": 6, "layers": 4, "dropout": 0.1}
+LONGER = {"context": 128, "d": 128, "heads": 4, "layers": 4, "dropout": 0.1}
 PLANS = {
-    "short": Plan(512, SMALL, Recipe(1100, 8, 64, 3e-3, 50), 220),
-    "long": Plan(
-        512,
-        {"context": 128, "d": 192, "heads": 6, "layers": 4, "dropout": 0.15},
-        Recipe(4000, 8, 128, 2e-3, 100),
-        200,
-    ),
-    "characters": Plan(
-        0,
-        {"context": 128, "d": 128, "heads": 4, "layers": 4, "dropout": 0.05},
-        Recipe(6000, 8, 128, 3e-3, 100),
-        200,
-    ),
+    "short": Plan(512, SMALL, Recipe(1100, 8, 64, 5e-3, 50, weight_decay=0.3), 220),
+    "long": Plan(512, WIDER, Recipe(4000, 8, 128, 4e-3, 100, weight_decay=0.3), 200),
+    "characters": Plan(0, LONGER, Recipe(5000, 8, 128, 4e-3, 100, weight_decay=0.3), 200),
 }
 
 
