@@ -109,9 +109,12 @@ def started(plan: Plan, ready: Prepared, seed: int = 0, device: Any = None) -> R
     """A run of this plan at step 0, its weights and its batches drawn from one seed."""
     if not isinstance(plan, Plan):
         checks.fail("started", "plan", "be a Plan", tensors.outline(plan))
-    config = Config(len(ready.tokeniser), **plan.shape)
     generator = devices.seed(seed, device)
-    return Run(GPT(config, generator, device), plan.recipe, generator)
+    return Run(GPT(_config(plan, ready), generator, device), plan.recipe, generator)
+
+
+def _config(plan: Plan, ready: Prepared) -> Config:
+    return Config(len(ready.tokeniser), **plan.shape)
 
 
 def measured(ready: Prepared) -> Callable[[GPT], float]:
@@ -125,6 +128,8 @@ def _trained(name: str, folder: Path) -> dict[str, Any]:
     ready = prepared(data.language_reference(), plan.merges)
     path, notes = folder / f"{name}.pt", folder / f"{name}.txt"
     run = resume(path) if path.is_file() else started(plan, ready)
+    if run.recipe != plan.recipe or run.model.config != _config(plan, ready):
+        checks.fail("recipe", "checkpoint", f"be of the plan {name!r}, or not be there", str(path))
     bits = measured(ready)
     while run.step < plan.recipe.steps:
         before = time.process_time()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import runpy
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 import torch
@@ -80,6 +80,9 @@ def test_long_runs_write_their_record(tmp_path, monkeypatch):
     resumed = recipe._trained("a", tmp_path / "two")
     steps, bits = ([[row[i] for row in one["curve"]] for one in (whole, resumed)] for i in (0, 2))
     assert steps == [[4, 8, 9]] * 2 and bits[0] == bits[1]
+    with pytest.raises(ValueError, match="recipe: checkpoint must be of the plan 'a', or not be there"):
+        monkeypatch.setattr(recipe, "PLANS", {"a": replace(TINY, recipe=replace(TINY.recipe, steps=10))})
+        recipe._trained("a", tmp_path / "two")
     target = tmp_path / "record.py"
     recipe._write({"runs": {"a": whole}}, target)
     assert runpy.run_path(str(target))["RECORD"] == {"runs": {"a": whole}}
