@@ -124,7 +124,7 @@ def _drawn(chances: Float[Tensor, "B v"], generator: torch.Generator) -> Int[Ten
     chosen = torch.searchsorted(total, u * total[:, -1:], right=True)[:, 0]
     # u·total < total, yet rounding may make them equal. Then the last token that has a chance is meant.
     past = chosen == chances.shape[-1]
-    last = torch.searchsorted(total, total[:, -1:])[:, 0]
+    last = torch.searchsorted(total, total[:, -1:].contiguous())[:, 0]
     return torch.where(past, last, chosen)
 
 
