@@ -19,22 +19,22 @@ def attention_weights(
     mask: Bool[Tensor, "..."] | None = None,
     scale: float | None = None,
 ) -> Float[Tensor, "... t s"]:
-    """How much each of t queries looks at each of s keys; every row is at least 0 and sums to 1.
+    """How much each of t queries looks at each of s keys: every row sums to 1.
 
-        A = softmax(scale·QKᵀ), row by row,  scale = 1/√d unless given     {eq}`eq-attention-matrix`
+    A = softmax(scale·QKᵀ), row by row,  scale = 1/√d     {eq}`eq-attention-matrix`
 
-    Where ``mask`` is False a query may not look: its score is −∞ before the softmax. A query that may look
-    nowhere has weights 0, all of them, and passes no gradient on.
+    Where ``mask`` is False a query may not look: its score is −∞ before the softmax.
+    A query that may look nowhere has weights 0, all of them, and passes no gradient on.
     """
     Q, K, mask, scale = _arguments("attention_weights", Q, K, mask, scale)
-    scores = (
-        Q * scale
-    ) @ K.mT  # (…, t, d) @ (…, d, s) -> (…, t, s); scaling Q is cheaper than scaling t·s scores
+    # Scaling Q is cheaper than scaling t·s scores: (…, t, d) @ (…, d, s) -> (…, t, s)
+    scores = (Q * scale) @ K.mT
     if mask is None:
         return scores.softmax(-1)
-    # A row of nothing but −∞ would be 0/0. It keeps its scores, and is set to 0 once softmax is done.
+    # A row of nothing but −∞ would be 0/0. It keeps its scores, and is set to 0 afterwards.
     somewhere = mask.any(-1, keepdim=True)
-    return scores.masked_fill(~mask & somewhere, -math.inf).softmax(-1).masked_fill(~somewhere, 0.0)
+    scores = scores.masked_fill(~mask & somewhere, -math.inf)
+    return scores.softmax(-1).masked_fill(~somewhere, 0.0)
 
 
 def attention(
@@ -46,7 +46,7 @@ def attention(
 ) -> Float[Tensor, "... t e"]:
     """What each query reads: the mean of the values, weighted by how well their keys fit.
 
-    O = softmax(scale·QKᵀ)V                                    {eq}`eq-attention-matrix`
+    O = softmax(scale·QKᵀ)V                               {eq}`eq-attention-matrix`
 
     Leading axes are batches, heads or whatever you like; they are broadcast.
     """

@@ -27,21 +27,28 @@ class Running(NamedTuple):
     read: Float[Tensor, "... t e"]  # Σ exp(sⱼ − m)vⱼ
 
 
-def absorb(running: Running, scores: Float[Tensor, "... t b"], V: Float[Tensor, "... b e"]) -> Running:
-    """Take in another block of keys: raise the highest score if need be, and both sums to its units.
+def absorb(
+    running: Running,
+    scores: Float[Tensor, "... t b"],
+    V: Float[Tensor, "... b e"],
+) -> Running:
+    """Take in another block of keys: raise the highest score, and both sums to its units.
 
     m′ = max(m, max sⱼ),  ℓ′ = e^(m−m′)ℓ + Σe^(sⱼ−m′),  o′ = e^(m−m′)o + Σe^(sⱼ−m′)vⱼ
-                                                               {eq}`eq-attention-online`
-    Some score among those seen so far has to be above −∞, or m − m′ means nothing.
+                                                          {eq}`eq-attention-online`
+    Some score seen so far has to be above −∞, or m − m′ means nothing.
     """
     if not isinstance(running, Running):
         checks.fail("absorb", "running", "be a Running", f"a {type(running).__name__}")
     scores, V = _rows("absorb", "scores", scores), _rows("absorb", "V", V)
     if scores.shape[-1] != V.shape[-2]:
-        checks.fail("absorb", "V", f"have {scores.shape[-1]} rows, one per score", f"shape {tuple(V.shape)}")
+        got = f"shape {tuple(V.shape)}"
+        checks.fail("absorb", "V", f"have {scores.shape[-1]} rows, one per score", got)
     highest = torch.maximum(running.highest, scores.amax(-1, keepdim=True))
-    kept, e = (running.highest - highest).exp(), (scores - highest).exp_()  # (…, t, 1), (…, t, b)
-    return Running(highest, kept * running.total + e.sum(-1, keepdim=True), kept * running.read + e @ V)
+    kept = (running.highest - highest).exp()  # (…, t, 1)
+    e = (scores - highest).exp_()  # (…, t, b)
+    total = kept * running.total + e.sum(-1, keepdim=True)
+    return Running(highest, total, kept * running.read + e @ V)
 
 
 def blockwise_attention(

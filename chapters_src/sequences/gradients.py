@@ -49,24 +49,23 @@ def attention_backward(
 ) -> Gradients:
     """From ∂L/∂O, the gradient at what attention returned, to those of Q, K and V.
 
-        ∂L/∂V = Aᵀ∂L/∂O,  ∂L/∂Q = scale·∂L/∂S K,  ∂L/∂K = scale·(∂L/∂S)ᵀQ     {eq}`eq-attention-backward`
-
-    A masked score has weight 0, so its gradient is 0 without another word. What was broadcast on the way
-    in is summed over on the way back.
+    ∂L/∂V = Aᵀ∂L/∂O,  ∂L/∂Q = scale·∂L/∂S K,  ∂L/∂K = scale·(∂L/∂S)ᵀQ
+                                                          {eq}`eq-attention-backward`
+    A masked score has weight 0, so its gradient is 0 without another word. What was
+    broadcast on the way in is summed over on the way back.
     """
     name = "attention_backward"
     Q, K, mask, scale = _arguments(name, Q, K, mask, scale)
     V, grad_O = _values(name, Q, K, V), _rows(name, "grad_O", grad_O)
     A = attention_weights(Q, K, mask, scale)  # (…, t, s)
-    shape = (*torch.broadcast_shapes(A.shape[:-2], V.shape[:-2]), Q.shape[-2], V.shape[-1])
-    if grad_O.shape != shape:
+    batch = torch.broadcast_shapes(A.shape[:-2], V.shape[:-2])
+    if grad_O.shape != (shape := (*batch, Q.shape[-2], V.shape[-1])):
         checks.fail(name, "grad_O", f"have shape {shape}, as the output has", tuple(grad_O.shape))
     _same_kind(name, "grad_O", grad_O, Q)
-    grad_S = softmax_backward(
-        *torch.broadcast_tensors(A, grad_O @ V.mT)
-    )  # (…, t, e) @ (…, e, s) -> (…, t, s)
+    grad_A = grad_O @ V.mT  # (…, t, e) @ (…, e, s) -> (…, t, s)
+    grad_S = softmax_backward(*torch.broadcast_tensors(A, grad_A))
     return Gradients(
-        (scale * (grad_S @ K)).sum_to_size(Q.shape),  # (…, t, s) @ (…, s, d) -> (…, t, d)
-        (scale * (grad_S.mT @ Q)).sum_to_size(K.shape),  # (…, s, t) @ (…, t, d) -> (…, s, d)
-        (A.mT @ grad_O).sum_to_size(V.shape),  # (…, s, t) @ (…, t, e) -> (…, s, e)
+        Q=(scale * grad_S @ K).sum_to_size(Q.shape),  # (…, t, s) @ (…, s, d)
+        K=(scale * grad_S.mT @ Q).sum_to_size(K.shape),  # (…, s, t) @ (…, t, d)
+        V=(A.mT @ grad_O).sum_to_size(V.shape),  # (…, s, t) @ (…, t, e)
     )

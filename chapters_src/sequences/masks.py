@@ -14,17 +14,22 @@ from chapters_src.shapes import Bool, Int, Tensor
 __all__ = ["causal", "padding", "window"]
 
 
-def causal(t: int, s: int | None = None, device: str | torch.device | None = None) -> Bool[Tensor, "{t} s"]:
-    """Position i may look at itself and at what came before it, so that nothing is told from the future.
+def causal(
+    t: int,
+    s: int | None = None,
+    device: str | torch.device | None = None,
+) -> Bool[Tensor, "{t} s"]:
+    """Position i may look at itself and at what came before it, not at the future.
 
-    allowed(i, j) = (j ≤ i)                                    {eq}`eq-attention-causal`
+    allowed(i, j) = (j ≤ i)                               {eq}`eq-attention-causal`
 
-    With s > t keys the queries are the *last* t of s positions, as when a text is continued: j ≤ i + s − t.
-    (``is_causal`` of torch takes them to be the first t. For s = t it is the same.)
+    With s > t keys the queries are the *last* t of s positions, as when a text is
+    continued: j ≤ i + s − t. (``is_causal`` of torch takes them to be the first t.)
     """
     t = checks.integer("causal", "t", t, at_least=1)
     s = t if s is None else checks.integer("causal", "s", s, at_least=t)
-    i, j = torch.arange(s - t, s, device=_place(device)), torch.arange(s, device=_place(device))
+    place = _place(device)
+    i, j = torch.arange(s - t, s, device=place), torch.arange(s, device=place)
     return j <= i[:, None]
 
 

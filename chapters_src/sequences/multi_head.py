@@ -17,12 +17,13 @@ __all__ = ["MultiHeadAttention", "merge_heads", "split_heads"]
 
 
 def split_heads(X: Float[Tensor, "... t d"], heads: int) -> Float[Tensor, "... {heads} t c"]:
-    """Columns into heads: the first d/heads columns belong to the first head, and so on."""
+    """Columns into heads: the first d/heads columns are the first head's, and so on."""
     heads = checks.integer("split_heads", "heads", heads, at_least=1)
     X = _sequence("split_heads", "X", X, None)
     if X.shape[-1] % heads:
         checks.fail("split_heads", "heads", f"divide the {X.shape[-1]} columns of X", heads)
-    return X.unflatten(-1, (heads, -1)).transpose(-2, -3)  # (…, t, d) -> (…, t, h, d/h) -> (…, h, t, d/h)
+    # (…, t, d) -> (…, t, h, d/h) -> (…, h, t, d/h)
+    return X.unflatten(-1, (heads, -1)).transpose(-2, -3)
 
 
 def merge_heads(X: Float[Tensor, "... h t c"]) -> Float[Tensor, "... t d"]:
@@ -82,7 +83,7 @@ class MultiHeadAttention(nn.Module):
         context: Float[Tensor, "... s c"] | None = None,
         mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "... t d"]:
-        """Each row of X asks; ``mask`` is one for all heads, or has an axis of heads before the last two."""
+        """Each row of X asks. A mask is one for all heads, or has an axis for them."""
         C = X if context is None else context
         Q, K = self._asked(X, C)
         V = split_heads(_affine(C, self.W_V, self.b_V), self.heads)
