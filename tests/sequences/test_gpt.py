@@ -180,6 +180,20 @@ def test_same_generator_same_weights():
     assert not torch.equal(first.embedding, other.embedding)
 
 
+def test_spread_of_the_first_weights():
+    """Rows of the embedding have length about 1; what is added to the stream is made small by √(2·layers)."""
+    model = GPT(Config(500, 8, 64, 2, 8), seeded(0))
+    assert float(model.embedding.detach().norm(dim=1).mean()) == pytest.approx(1, abs=0.02)
+    block = model.blocks[0]
+    for layer, expected in (
+        (block.attention.qkv, 1 / 8),
+        (block.attention.out, 1 / 8 / 4),
+        (block.feed_forward.wide, 1 / 8),
+        (block.feed_forward.back, 1 / 16 / 4),
+    ):
+        assert float(layer.weight.detach().std()) == pytest.approx(expected, rel=0.05)
+
+
 def test_dropout_is_asked_for():
     model, tokens = small(dropout=0.3), text(2, 5)
     assert torch.equal(model(tokens), model(tokens))
