@@ -19,11 +19,13 @@ def with_temperature(logits: Float[Tensor, "*batch v"], temperature: float) -> F
 
     p(i) ∝ exp(aᵢ/τ) ∝ p₁(i)^(1/τ);  τ = 0 keeps the largest alone, the first of equals
                                                                 {eq}`eq-transformer-temperature`
+
+    The largest is made 0 first. No probability changes by that, and no small τ makes anything overflow.
     """
     logits = tensors.floats("with_temperature", "logits", logits, ("…", "v"))
     tau = checks.number("with_temperature", "temperature", temperature, at_least=0)
-    if tau > 0:
-        return logits / tau
+    if tau > torch.finfo(logits.dtype).tiny:  # what is smaller is 0 for a computer
+        return (logits - logits.amax(-1, keepdim=True)) / tau
     best = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, logits.argmax(-1, keepdim=True), True)
     return logits.masked_fill(~best, -math.inf)
 
@@ -122,7 +124,7 @@ def _drawn(chances: Float[Tensor, "B v"], generator: torch.Generator) -> Int[Ten
     chosen = torch.searchsorted(total, u * total[:, -1:], right=True)[:, 0]
     # u·total < total, yet rounding may make them equal. Then the last token that has a chance is meant.
     past = chosen == chances.shape[-1]
-    last = torch.searchsorted(total, total[:, -1:])[:, 0]
+    last = torch.searchsorted(total, total[:, -1:].contiguous())[:, 0]
     return torch.where(past, last, chosen)
 
 

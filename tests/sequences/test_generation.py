@@ -83,8 +83,17 @@ def test_limits(row):
     first = by_probability(row)[0]
     for filtered in (with_temperature(row, 0.0), top_k(row, 1), top_p(row, 1e-9)):
         assert kept(filtered) == [first]
-    for same in (with_temperature(row, 1.0), top_k(row, len(row)), top_p(row, 1.0)):
+    for same in (top_k(row, len(row)), top_p(row, 1.0)):
         assert torch.equal(same, row)
+    assert torch.equal(with_temperature(row, 1.0), row - row.max())
+
+
+@some
+@given(rows, st.floats(0, 1e-3))
+def test_no_temperature_is_too_small(row, tau):
+    for dtype in (torch.float32, torch.float64):
+        found = next_distribution(row.to(dtype), tau)
+        assert float(found.sum()) == pytest.approx(1) and found.argmax() == by_probability(row)[0]
 
 
 @some
