@@ -49,6 +49,7 @@ PLANS = {
     "short": Plan(512, SMALL, Recipe(1400, 8, 64, 5e-3, 50, weight_decay=0.3), 350),
     "long": Plan(512, WIDER, Recipe(1800, 8, 128, 4e-3, 100, weight_decay=0.3), 100),
     "characters": Plan(0, LONGER, Recipe(3000, 8, 128, 4e-3, 100, weight_decay=0.3), 100),
+    "characters, twice as long": Plan(0, LONGER, Recipe(6000, 8, 128, 4e-3, 100, weight_decay=0.3), 200),
 }
 
 
@@ -174,4 +175,4 @@ def _main(names: Sequence[str]) -> None:
 
 
 if __name__ == "__main__" and os.environ.get("FULL") == "1":
-    _main(["long", "characters"])
+    _main([name for name in PLANS if name != "short"])

@@ -14,6 +14,7 @@ from chapters_src import data
 from chapters_src.sequences import recipe
 from chapters_src.sequences.counts import parameters
 from chapters_src.sequences.gpt import Config
+from chapters_src.sequences.long_run import RECORD
 from chapters_src.sequences.recipe import PLANS, Characters, Plan, halves, measured, prepared, started
 from chapters_src.sequences.training import Recipe, total_nats
 from tests.bad_input import bad_numbers, refused
@@ -91,6 +92,23 @@ def test_long_runs_write_their_record(tmp_path, monkeypatch):
     assert max(map(len, target.read_text().splitlines())) <= 110
     assert whole["parameters"] == parameters(run.model.config)["total"]
     assert whole["config"] == asdict(run.model.config)
+
+
+def test_the_record_is_of_these_plans():
+    """Settings, sizes and steps of the stored runs are those of the code; each went down a long way."""
+    assert set(RECORD["runs"]) <= set(PLANS) and "short" not in RECORD["runs"]
+    for name, run in RECORD["runs"].items():
+        plan = PLANS[name]
+        config = Config(run["vocabulary"], **plan.shape)
+        assert (run["merges"], run["config"], run["recipe"]) == (
+            plan.merges,
+            asdict(config),
+            asdict(plan.recipe),
+        )
+        assert run["parameters"] == parameters(config)["total"]
+        steps, seconds, bits = zip(*run["curve"], strict=True)
+        assert steps[-1] == plan.recipe.steps and list(steps) == sorted(steps)
+        assert list(seconds) == sorted(seconds) and bits[-1] < 1.9 < bits[0]
 
 
 def test_characters():
