@@ -49,7 +49,6 @@ PLANS = {
     "short": Plan(512, SMALL, Recipe(1400, 8, 64, 5e-3, 50, weight_decay=0.3), 350),
     "long": Plan(512, WIDER, Recipe(1800, 8, 128, 4e-3, 100, weight_decay=0.3), 100),
     "characters": Plan(0, LONGER, Recipe(3000, 8, 128, 4e-3, 100, weight_decay=0.3), 100),
-    "characters, twice as long": Plan(0, LONGER, Recipe(6000, 8, 128, 4e-3, 100, weight_decay=0.3), 200),
 }
 
 
