@@ -87,6 +87,7 @@ def test_buffers_by_their_definitions(beta):
     assert (schedule.alpha_bar.diff() < 0).all()
     snr = signal_to_noise(schedule)
     assert snr[0] == torch.inf and (snr[1:].diff() < 0).all()
+    torch.testing.assert_close(snr[1:], (1 / schedule.alpha_bar[1:] - 1) ** -1, rtol=1e-7, atol=0)
 
 
 def test_one_jump_is_as_good_as_three_hundred_steps():

@@ -104,6 +104,13 @@ def test_ancestral_variances():
     np.testing.assert_allclose(sample_ancestral(point, schedule, noise(50), seeded(5)), 1.0, atol=1e-6)
 
 
+def test_the_last_ancestral_step_adds_no_noise():
+    point = np.array([[0.7, -0.2]])  # β₁ is not 0, so noise at the last step would be seen
+    denoise = mixture_denoiser(schedule, point)
+    x = sample_ancestral(denoise, schedule, noise(50), seeded(1), variance="beta")
+    np.testing.assert_allclose(x.numpy(), np.tile(point, (50, 1)), atol=1e-9)
+
+
 def test_a_deterministic_walk_needs_no_generator_and_repeats_itself():
     x_T = noise(30)
     first, second = (sample(gaussian, schedule, x_T, 15) for _ in range(2))

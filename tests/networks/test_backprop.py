@@ -82,6 +82,16 @@ def test_the_check_finds_what_is_wrong_and_where(layer, part, change, seed):
     assert errors[right].max() < 1e-4
 
 
+def test_gradient_check_moves_one_part_by_the_step(monkeypatch):
+    X, y, layers = problem()
+    gradients, seen = loss_and_gradients(X, y, layers, "tanh")[1], []
+    monkeypatch.setattr(mlp, "forward", lambda X, moved, phi: seen.append(moved) or forward(X, moved, phi))
+    gradient_check(X, y, layers, gradients, np.random.default_rng(0), "tanh", step=1e-3)
+    lengths = [np.linalg.norm(flatten(moved) - flatten(layers)) for moved in seen]
+    np.testing.assert_allclose(lengths, 1e-3, rtol=1e-9)
+    assert len(seen) == 4 * len(layers)
+
+
 def test_training_steps_are_torch_s():
     """The same start, the same batches and plain SGD: after two epochs the same weights."""
     X, y, layers = problem(n=30)

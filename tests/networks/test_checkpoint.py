@@ -58,6 +58,12 @@ class TestSameAnswer:
                 hessian_vector_product(g, (x,), v, mode), hessian_vector_product(f, (x,), v), rtol=1e-9
             )
 
+    def test_arguments_of_two_levels(self):
+        """The slope by b of a block, differentiated by a, which belongs to the outer derivative alone."""
+        slope = lambda f: gradient(lambda a: gradient(lambda b: f(a, b))(2.0) ** 2)(3.0)  # noqa: E731
+        # ∂(a²b³)/∂b = 3a²b², its square is 9a⁴b⁴, and the derivative of that by a is 36a³b⁴
+        assert slope(checkpoint(lambda a, b: a**2 * b**3)) == pytest.approx(36 * 3.0**3 * 2.0**4)
+
     def test_a_second_pull_gives_the_same(self):
         x, W = network(4)
         _, pull = vjp(lambda x: chain(layer, x, W, 2), x)

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters_src.networks.shallow import Network
-from tests.bad_input import read_only, refused
+from tests.bad_input import bad_arrays, read_only, refused
 
 rng = np.random.default_rng(0)
 X = rng.standard_normal((12, 2))
@@ -83,31 +82,6 @@ def test_no_public_function_is_forgotten():
         assert list(inspect.signature(FUNCTIONS[name]).parameters) == list(good), name
 
 
-def wrong_array(good, fixed):
-    """A good array with something wrong with it."""
-    good = good.astype(float)
-    spoiled = good.copy()
-    spoiled.flat[good.size // 2] = np.nan
-    infinite = good.copy()
-    infinite.flat[0] = np.inf
-    wrong = [
-        spoiled,
-        infinite,
-        good.astype(complex),
-        good.astype(str),
-        torch.tensor(good, requires_grad=True),
-        [[1.0, 2.0], [3.0]],
-        [],
-        np.ones((0, 2)),
-        "numbers",
-        {"a": 1.0},
-        object(),
-        good[None, None],
-        1.0,
-    ]
-    return [*wrong, good[1:], np.concatenate([good, good[:1]])] if fixed else wrong
-
-
 NUMBERS = [-1, -0.5, np.nan, np.inf, None, "1", True, 1j, [1.0], np.ones(2), object()]
 THINGS = [None, "net", 3, object(), np.ones((2, 2)), []]
 
@@ -120,8 +94,7 @@ def bad_calls(draw):
     value = good[argument]
     if isinstance(value, np.ndarray):
         fixed = argument not in {next(iter(good)), "X", "x"}
-        wrong = wrong_array(value, fixed)
-        return name, argument, draw(st.sampled_from(wrong[:-2] if (name, argument) in ANY_SHAPE else wrong))
+        return name, argument, draw(bad_arrays(value.astype(float), (name, argument) in ANY_SHAPE, fixed))
     if isinstance(value, (int, float)):
         wrong = NUMBERS if (name, argument) not in NEGATIVE_WILL_DO else NUMBERS[2:]
         if argument in {"lipschitz", "curvature"} and name in {"approximate", "units_needed"}:

@@ -39,7 +39,7 @@ table_gradient = Exercise(
     "the gradient of the table",
     answer=_table_gradient,
     cases=[
-        {"tokens": np.array([1, 1, 0]), "E": np.zeros((3, 2)), "w": np.array([3.0, 6.0])},
+        {"tokens": np.array([1, 1, 0, 1]), "E": np.zeros((3, 2)), "w": np.array([4.0, 8.0])},
         {"tokens": np.array([2]), "E": np.ones((4, 1)), "w": np.array([-1.0])},
         {"tokens": np.array([0, 3, 3, 3, 1]), "E": np.ones((5, 3)), "w": np.array([1.0, 0.0, 2.0])},
     ],
@@ -117,6 +117,7 @@ encode = Exercise(
     "encode with given merges",
     answer=_encode,
     cases=[
+        _case("aab abb bbb", [(a, b), (b, b), (a, a)]),  # every mistake below gives other tokens
         _case("abab", [(a, b)]),
         _case("aaa", [(a, a)]),
         _case("abc cab", [(a, b), (b, c), (c, a)]),
@@ -254,8 +255,8 @@ company_of_two = Exercise(
     "the company of two words",
     answer=_company,
     cases=[
-        {"C": COUNTS, "x": 0, "y": 1},
         {"C": COUNTS, "x": 0, "y": 2},
+        {"C": COUNTS, "x": 0, "y": 1},
         {"C": np.random.default_rng(0).integers(1, 9, (4, 5)).astype(float), "x": 1, "y": 3},
     ],
     mistakes=[

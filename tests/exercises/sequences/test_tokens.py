@@ -75,7 +75,7 @@ def by_rank(tokens, merges):
 
 
 def test_encode_solution():
-    assert exercises.encode.check(by_rank).message == "Accepted: 6 cases."
+    assert exercises.encode.check(by_rank).message == "Accepted: 7 cases."
     package = exercises.encode.check(lambda tokens, merges: BytePairs(merges).encode(bytes(tokens).decode()))
     assert package.accepted
 
@@ -132,7 +132,7 @@ ENCODE_WRONG = {
     "in the order in which they were learned": last_first,
     "more than one merge": lambda tokens, merges: by_rank(tokens, merges[:1]),
     "compare the last token kept": lambda tokens, merges: [0] * len(by_rank(tokens, merges)),
-    "expected shape (2,), got shape (4,)": lambda tokens, merges: tokens,
+    "got shape (11,)": lambda tokens, merges: tokens,
 }
 
 
