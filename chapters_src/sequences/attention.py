@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from chapters_src import checks
+from chapters_src.sequences import tensors
 from chapters_src.shapes import Bool, Float, Tensor
 
 __all__ = ["attention", "attention_weights"]
@@ -83,10 +84,7 @@ def _values(function: str, Q: Tensor, K: Tensor, V: Any) -> Tensor:
 
 
 def _rows(function: str, name: str, x: Any) -> Tensor:
-    if not isinstance(x, torch.Tensor) or not x.is_floating_point() or x.ndim < 2 or x.numel() == 0:
-        got = f"shape {tuple(x.shape)}, {x.dtype}" if isinstance(x, torch.Tensor) else f"a {type(x).__name__}"
-        checks.fail(function, name, "be a tensor of floats, shape (…, t, d)", got)
-    return x
+    return tensors.floats(function, name, x, ("…", "t", "d"))
 
 
 def _same_kind(function: str, name: str, x: Tensor, Q: Tensor) -> None:
@@ -104,8 +102,8 @@ def _broadcast(function: str, name: str, rule: str, *shapes: Any) -> tuple[int, 
 def _mask(function: str, mask: Any, Q: Tensor, shape: tuple[int, ...]) -> Tensor:
     """A mask for scores of this shape: t queries by s keys, and it may be one for all of a batch."""
     if not isinstance(mask, torch.Tensor) or mask.dtype != torch.bool:
-        got = str(mask.dtype) if isinstance(mask, torch.Tensor) else f"a {type(mask).__name__}"
-        checks.fail(function, "mask", "be a boolean tensor, True where a query may look", got)
+        rule = "be a boolean tensor, True where a query may look"
+        checks.fail(function, "mask", rule, tensors.outline(mask))
     if mask.device != Q.device:
         checks.fail(function, "mask", f"be on {Q.device}, as Q is", mask.device)
     whole = _broadcast(function, "mask", f"fit scores of shape {shape}", shape, mask.shape)

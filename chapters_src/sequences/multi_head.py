@@ -10,6 +10,7 @@ from torch import nn
 
 from chapters_src import checks
 from chapters_src import device as devices
+from chapters_src.sequences import tensors
 from chapters_src.sequences.attention import attention, attention_weights
 from chapters_src.shapes import Bool, Float, Tensor
 
@@ -28,9 +29,7 @@ def split_heads(X: Float[Tensor, "... t d"], heads: int) -> Float[Tensor, "... {
 
 def merge_heads(X: Float[Tensor, "... h t c"]) -> Float[Tensor, "... t d"]:
     """Heads back into columns, side by side: the inverse of `split_heads`."""
-    if not isinstance(X, torch.Tensor) or not X.is_floating_point() or X.ndim < 3:
-        got = f"shape {tuple(X.shape)}, {X.dtype}" if isinstance(X, torch.Tensor) else f"a {type(X).__name__}"
-        checks.fail("merge_heads", "X", "be a tensor of floats, shape (…, h, t, d/h)", got)
+    X = tensors.floats("merge_heads", "X", X, ("…", "h", "t", "d/h"))
     return X.transpose(-2, -3).flatten(-2)  # (…, h, t, d/h) -> (…, t, h, d/h) -> (…, t, d)
 
 
@@ -59,8 +58,7 @@ class MultiHeadAttention(nn.Module):
         self.heads = checks.integer(name, "heads", heads, at_least=1)
         if self.d % self.heads:
             checks.fail(name, "heads", f"divide d = {self.d}", self.heads)
-        if not isinstance(generator, torch.Generator):
-            checks.fail(name, "generator", "be a torch.Generator", f"a {type(generator).__name__}")
+        generator = tensors.generator(name, generator)
         self.d_context = d if d_context is None else checks.integer(name, "d_context", d_context, at_least=1)
         place = torch.device("cpu") if device is None else devices.pick(device)
 
@@ -119,9 +117,4 @@ def _affine(X: Tensor, W: Tensor, b: Tensor | None) -> Tensor:
 
 
 def _sequence(function: str, name: str, X: Any, d: int | None) -> Tensor:
-    if not isinstance(X, torch.Tensor) or not X.is_floating_point() or X.ndim < 2:
-        got = f"shape {tuple(X.shape)}, {X.dtype}" if isinstance(X, torch.Tensor) else f"a {type(X).__name__}"
-        checks.fail(function, name, "be a tensor of floats, shape (…, t, d)", got)
-    if d is not None and X.shape[-1] != d:
-        checks.fail(function, name, f"have {d} columns", f"shape {tuple(X.shape)}")
-    return X
+    return tensors.floats(function, name, X, ("…", "t", "d" if d is None else d))

@@ -10,6 +10,7 @@ from torch import nn
 
 from chapters_src import checks
 from chapters_src import device as devices
+from chapters_src.sequences import tensors
 from chapters_src.shapes import Float, Int, Num, Tensor
 
 __all__ = ["LearnedPositions", "RelativeBias", "frequencies", "rotate", "sinusoidal", "wavelengths"]
@@ -66,9 +67,7 @@ def rotate(
     start anywhere: with a cache, the next token's is the number of tokens before it.
     """
     name = "rotate"
-    if not isinstance(x, torch.Tensor) or not x.is_floating_point() or x.ndim < 2:
-        got = tuple(x.shape) if isinstance(x, torch.Tensor) else f"a {type(x).__name__}"
-        checks.fail(name, "x", "be a tensor of floats with at least two axes, shape (…, t, d)", got)
+    x = tensors.floats(name, "x", x, ("…", "t", "d"))
     if x.shape[-1] < 2 or x.shape[-1] % 2:
         checks.fail(name, "x", "have an even number of columns, because pairs are turned", x.shape[-1])
     base = checks.number(name, "base", base, above=1)
@@ -107,8 +106,7 @@ class LearnedPositions(nn.Module):
         super().__init__()
         name = "LearnedPositions"
         t, d = (checks.integer(name, key, n, at_least=1) for key, n in (("t", t), ("d", d)))
-        if not isinstance(generator, torch.Generator):
-            checks.fail(name, "generator", "be a torch.Generator", f"a {type(generator).__name__}")
+        generator = tensors.generator(name, generator)
         scale = checks.number(name, "scale", scale, at_least=0)
         place = devices.pick("cpu" if device is None else device)
         self.table = nn.Parameter(torch.empty(t, d, device=place, dtype=_floats(name, dtype)))

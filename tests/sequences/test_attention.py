@@ -178,7 +178,10 @@ GOOD = dict(zip("QKV", problem(2), strict=True)) | {"mask": causal(5, 7), "scale
         ({"V": draw(6, 3)}, r"attention: V must have 7 rows, one per key; got shape \(6, 3\)"),
         ({"V": draw(3, 7, 3)}, r"attention: V must have leading axes that go with those of Q and K"),
         ({"V": draw(7, 3).float()}, "attention: V must be torch.float64 on cpu"),
-        ({"mask": draw(5, 7)}, "attention: mask must be a boolean tensor, True where .*; got torch.float64"),
+        (
+            {"mask": draw(5, 7)},
+            "attention: mask must be a boolean tensor, True where .*; got shape .*, torch.float64",
+        ),
         ({"mask": causal(5, 6)}, r"attention: mask must fit scores of shape \(2, 5, 7\)"),
         ({"mask": causal(7)[0]}, r"attention: mask must fit scores of shape \(2, 5, 7\); got shape \(7,\)"),
         ({"mask": causal(5, 7, device="meta")}, "attention: mask must be on cpu, as Q is; got meta"),
