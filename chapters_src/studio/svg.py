@@ -24,6 +24,7 @@ from matplotlib.transforms import Affine2D
 from PIL import Image
 
 UNIT = 10  # SVG units a point
+HAIR = 0.4 * UNIT  # as far as this the ends of grid lines may reach beyond the axes: nobody sees it
 # a path code: its letter in SVG, and how many points it takes
 SEGMENTS = {int(Path.LINETO): ("l", 1), int(Path.CURVE3): ("q", 2), int(Path.CURVE4): ("c", 3)}
 
@@ -128,13 +129,11 @@ class SvgRenderer(RendererBase):
         return self.width, self.height
 
     def draw_path(self, gc: Any, path: Any, transform: Any, rgbFace: Any = None) -> None:
-        clip = (
-            None if rgbFace is not None else (-UNIT, -UNIT, UNIT * (self.width + 1), UNIT * (self.height + 1))
-        )
+        paper = (-UNIT, -UNIT, UNIT * (self.width + 1), UNIT * (self.height + 1))
         drawn = path.cleaned(
             transform + self._flip,
             remove_nans=True,
-            clip=clip,
+            clip=paper if rgbFace is None else None,
             simplify=path.should_simplify and rgbFace is None,
             curves=True,
         )
@@ -144,8 +143,11 @@ class SvgRenderer(RendererBase):
             raise ValueError(
                 "draw_path: hatch must be None: say it with colour, line style or marker; got a hatch"
             )
-        look = self._fill(gc, rgbFace) + self._stroke(gc)
-        self._parts.append(f'<path d="{path_data(drawn)}" style="{look}"{self._clip(gc)}/>')
+        fill, stroke = self._fill(gc, rgbFace), self._stroke(gc)
+        if fill != "fill:none" or stroke:
+            places = drawn.vertices[~np.isin(drawn.codes, (Path.CLOSEPOLY, Path.STOP))]
+            clip = self._clip(gc, places, self._reach(gc))
+            self._parts.append(f'<path d="{path_data(drawn)}" style="{fill}{stroke}"{clip}/>')
 
     def draw_markers(
         self, gc: Any, marker_path: Any, marker_trans: Any, path: Any, trans: Any, rgbFace: Any = None
@@ -156,10 +158,11 @@ class SvgRenderer(RendererBase):
         spots = np.rint(places.vertices[keep]).astype(int)
         shape = marker_path.cleaned(marker_trans + Affine2D().scale(UNIT, -UNIT), curves=True)
         fill, stroke = self._fill(gc, rgbFace), self._stroke(gc)
+        clip = self._clip(gc, spots, self._reach(gc) + np.abs(shape.vertices).max())
         if not self._one_ink(gc, rgbFace):  # copies that overlap must be drawn one after the other
             key = self._shared(f'<path id="{{key}}" d="{path_data(shape)}"/>')
             copies = "".join(f'<use href="#{key}" x="{x}" y="{y}"/>' for x, y in spots.tolist())
-            self._parts.append(f'<g style="{fill}{stroke}"{self._clip(gc)}>{copies}</g>')
+            self._parts.append(f'<g style="{fill}{stroke}"{clip}>{copies}</g>')
             return
         radius = _radius(marker_path.transformed(marker_trans))
         look = fill + stroke
@@ -173,7 +176,7 @@ class SvgRenderer(RendererBase):
             data = "".join(f"M{x - r} {y}{arcs}" for x, y in spots.tolist())
         else:
             data = "".join(path_data(Path(shape.vertices + spot, shape.codes)) for spot in spots)
-        self._parts.append(f'<path d="{data}" style="{look}"{self._clip(gc)}/>')
+        self._parts.append(f'<path d="{data}" style="{look}"{clip}/>')
 
     def draw_image(self, gc: Any, x: Any, y: Any, im: Any, transform: Any = None) -> None:
         if transform is None:  # resampled by matplotlib
@@ -189,9 +192,10 @@ class SvgRenderer(RendererBase):
         place = np.rint(UNIT * np.array([min(left, right), self.height - max(low, high)])).astype(int)
         size = np.rint(UNIT * np.abs([right - left, high - low])).astype(int)
         look = ' style="image-rendering:pixelated"' if transform is not None else ""
+        clip = self._clip(gc, np.array([place, place + size]))
         self._parts.append(
             f'<image x="{place[0]}" y="{place[1]}" width="{size[0]}" height="{size[1]}" '
-            f'preserveAspectRatio="none" href="data:image/png;base64,{data}"{look}{self._clip(gc)}/>'
+            f'preserveAspectRatio="none" href="data:image/png;base64,{data}"{look}{clip}/>'
         )
 
     def option_scale_image(self) -> bool:
@@ -270,7 +274,16 @@ class SvgRenderer(RendererBase):
             return gc.get_alpha()
         return rgb[3] if len(rgb) > 3 else 1.0
 
-    def _clip(self, gc: Any) -> str:
+    @staticmethod
+    def _reach(gc: Any) -> float:
+        """How far a stroke reaches beyond the line it follows."""
+        return UNIT * gc.get_linewidth() / 2
+
+    def _clip(self, gc: Any, points: np.ndarray, reach: float = 0.0) -> str:
+        """Cut what is drawn within ``reach`` of ``points`` at the clip, where it crosses it.
+
+        A browser keeps account of every clip at every step of an explorer: most drawings need none.
+        """
         path, transform = gc.get_clip_path()
         box = gc.get_clip_rectangle()
         if path is not None:
@@ -279,6 +292,10 @@ class SvgRenderer(RendererBase):
             outline = Path.unit_rectangle().transformed(
                 Affine2D().scale(box.width, box.height).translate(box.x0, box.y0) + self._flip
             )
+            corners = np.asarray(outline.vertices)
+            beyond = np.maximum(corners.min(axis=0) - points, points - corners.max(axis=0))
+            if (beyond + reach <= HAIR).all():
+                return ""
         else:
             return ""
         key = self._shared(f'<clipPath id="{{key}}"><path d="{path_data(outline)}"/></clipPath>')

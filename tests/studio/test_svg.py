@@ -173,3 +173,37 @@ def test_hatching_is_refused_rather_than_lost():
     ax.bar([0], [1], hatch="//")
     with pytest.raises(ValueError, match="hatch must be None"):
         drawn(fig)
+
+
+@pytest.mark.parametrize(
+    ("draw", "clips"),
+    [
+        (
+            lambda ax: ax.plot([0, 0.5, 1], [0.1, 0.9, 0.1], lw=0.6),
+            0,
+        ),  # touches both edges: half a hair beyond
+        (lambda ax: ax.plot([0, 0.5, 1], [0.1, 0.9, 0.1], lw=3), 1),
+        (lambda ax: ax.plot([0.2, 0.8], [0.5, 1.5]), 1),
+        (lambda ax: ax.plot([0.2, 0.8], [0.5, 0.5], "o", ms=8), 0),
+        (lambda ax: ax.plot([0.2, 0.999], [0.5, 0.5], "o", ms=8), 1),
+        (lambda ax: ax.fill([0.2, 0.8, 0.8], [0.2, 0.2, 0.9]), 0),
+        (lambda ax: ax.fill([0.2, 0.8, 0.8], [0.2, 0.2, 1.1]), 1),
+        (lambda ax: ax.imshow(np.eye(3), extent=(0, 1, 0, 1), aspect="auto"), 0),
+        (lambda ax: ax.imshow(np.eye(3), extent=(0, 2, 0, 1), aspect="auto", interpolation="none"), 1),
+    ],
+)
+def test_only_what_crosses_the_edge_of_its_axes_is_clipped(draw, clips):
+    fig, ax = style.figure()
+    ax.set_axis_off()
+    draw(ax)
+    ax.set(xlim=(0, 1), ylim=(0, 1))
+    assert sum("clip-path" in element.attrib for element in drawn(fig).iter()) == clips
+
+
+def test_what_has_neither_fill_nor_stroke_is_not_drawn():
+    fig, ax = style.figure()
+    ax.set_axis_off()
+    (line,) = ax.plot([0.2, 0.8], [0.5, 0.5])
+    seen = len(list(drawn(fig).iter(SVG + "path")))
+    line.set_alpha(0)
+    assert len(list(drawn(fig).iter(SVG + "path"))) == seen - 1
