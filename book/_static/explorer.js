@@ -32,13 +32,20 @@
       paint();
     }
 
-    for (const control of controls) control.addEventListener("input", () => moved(control));
-    for (const button of figure.querySelectorAll(".studio-play")) addPlay(button, moved);
+    // Asking what is at a point makes the browser lay out what has changed at once, while it would wait for the
+    // next frame anyway; left to that frame, the same work would delay it.
+    function step(control) {
+      moved(control);
+      document.elementFromPoint(0, 0);
+    }
+
+    for (const control of controls) control.addEventListener("input", () => step(control));
+    for (const button of figure.querySelectorAll(".studio-play")) addPlay(button, step);
     // A browser that restores a form after "back" restores the controls, not the drawing.
     for (const control of controls) moved(control);
   }
 
-  function addPlay(button, moved) {
+  function addPlay(button, moveTo) {
     const slider = button.parentElement.querySelector("input");
     let timer = null;
 
@@ -52,14 +59,14 @@
     function step() {
       if (Number(slider.value) >= Number(slider.max)) return stop();
       slider.value = Number(slider.value) + 1;
-      moved(slider);
+      moveTo(slider);
     }
 
     button.setAttribute("aria-pressed", "false");
     button.addEventListener("click", () => {
       if (timer !== null) return stop();
       if (Number(slider.value) >= Number(slider.max)) slider.value = slider.min;
-      moved(slider);
+      moveTo(slider);
       timer = setInterval(step, PLAY_INTERVAL);
       button.textContent = "❚❚";
       button.setAttribute("aria-pressed", "true");

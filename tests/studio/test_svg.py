@@ -181,7 +181,7 @@ def test_hatching_is_refused_rather_than_lost():
         (
             lambda ax: ax.plot([0, 0.5, 1], [0.1, 0.9, 0.1], lw=0.6),
             0,
-        ),  # touches both edges: half a hair beyond
+        ),  # ends on both edges
         (lambda ax: ax.plot([0, 0.5, 1], [0.1, 0.9, 0.1], lw=3), 1),
         (lambda ax: ax.plot([0.2, 0.8], [0.5, 1.5]), 1),
         (lambda ax: ax.plot([0.2, 0.8], [0.5, 0.5], "o", ms=8), 0),
