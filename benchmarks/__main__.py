@@ -13,7 +13,6 @@ import os
 import platform
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 HERE = Path(__file__).parent
@@ -52,25 +51,25 @@ def section(module: Any) -> str:
     return f"## {module.TITLE}\n\n{table(getattr(module, 'HEADER', HEADER), module.rows())}\n"
 
 
-def report(modules: list[ModuleType], today: datetime.date) -> str:
-    """The text of benchmarks/README.md."""
-    intro = (
+def intro(today: datetime.date) -> str:
+    return (
         "# Benchmarks\n\n"
         f"Written by `make bench` on {today.isoformat()}: {machine()}.\n\n"
         "Both sides of a ratio are measured in one run on one machine; the seconds are that machine's.\n"
     )
-    return "\n".join([intro, *map(section, modules)])
 
 
 def main(names: list[str]) -> None:
     found = sorted(path.stem for path in HERE.glob("*.py") if not path.stem.startswith("_"))
-    modules = []
-    for name in names or found:
-        modules.append(importlib.import_module(f"benchmarks.{name}"))
-    text = report(modules, datetime.date.today())
-    print(text)
+    parts = [intro(datetime.date.today())]
+    print(parts[0])
+    for name in (
+        names or found
+    ):  # each is shown when it has been measured: all of them take a quarter of an hour
+        parts.append(section(importlib.import_module(f"benchmarks.{name}")))
+        print(parts[-1], flush=True)
     if not names:
-        (HERE / "README.md").write_text(text, encoding="utf-8")
+        (HERE / "README.md").write_text("\n".join(parts), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -91,12 +91,34 @@ class FeedForward(nn.Module):
 
 
 class _Block(nn.Module):
-    """What encoder and decoder blocks share: where the norm stands, and dropout of what a part adds."""
+    """What encoder and decoder blocks share: their parts, where the norm stands, dropout of what is added."""
 
-    def __init__(self, d: int, norm: str, dropout: float) -> None:
+    looks_at_memory = False
+
+    def __init__(
+        self,
+        d: int,
+        heads: int,
+        hidden: int,
+        generator: torch.Generator,
+        norm: str = "pre",
+        position: str = "none",
+        activation: str = "gelu",
+        dropout: float = 0.0,
+        reach: int = 128,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
         super().__init__()
         self.norm = tensors.one_of(type(self).__name__, "norm", norm, NORMS)
         self.dropout = checks.number(type(self).__name__, "dropout", dropout, at_least=0, below=1)
+        place = {"device": device, "dtype": dtype}
+        self.attention = SelfAttention(d, heads, generator, position, reach, **place)
+        if self.looks_at_memory:
+            self.cross = CrossAttention(d, heads, generator, **place)
+            self.third = nn.LayerNorm(d, **place)
+        self.feed_forward = FeedForward(d, hidden, generator, activation, **place)
+        self.first, self.second = (nn.LayerNorm(d, **place) for _ in range(2))
 
     def add(self, x: Tensor, norm: nn.LayerNorm, part: Any, noise: torch.Generator | None) -> Tensor:
         """x + part(LN(x)) with the norm before ("pre"), LN(x + part(x)) with the norm after ("post")."""
@@ -114,26 +136,6 @@ class EncoderBlock(_Block):
 
     With ``causal`` no position sees a later one, and the block is that of a GPT.
     """
-
-    def __init__(
-        self,
-        d: int,
-        heads: int,
-        hidden: int,
-        generator: torch.Generator,
-        norm: str = "pre",
-        position: str = "none",
-        activation: str = "gelu",
-        dropout: float = 0.0,
-        reach: int = 128,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(d, norm, dropout)
-        place = {"device": device, "dtype": dtype}
-        self.attention = SelfAttention(d, heads, generator, position, reach, **place)
-        self.feed_forward = FeedForward(d, hidden, generator, activation, **place)
-        self.first, self.second = (nn.LayerNorm(d, **place) for _ in range(2))
 
     def forward(
         self,
@@ -156,26 +158,7 @@ class DecoderBlock(_Block):
     Position t sees what was written before it and all of the memory, and nothing that comes after.
     """
 
-    def __init__(
-        self,
-        d: int,
-        heads: int,
-        hidden: int,
-        generator: torch.Generator,
-        norm: str = "pre",
-        position: str = "none",
-        activation: str = "gelu",
-        dropout: float = 0.0,
-        reach: int = 128,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(d, norm, dropout)
-        place = {"device": device, "dtype": dtype}
-        self.attention = SelfAttention(d, heads, generator, position, reach, **place)
-        self.cross = CrossAttention(d, heads, generator, **place)
-        self.feed_forward = FeedForward(d, hidden, generator, activation, **place)
-        self.first, self.second, self.third = (nn.LayerNorm(d, **place) for _ in range(3))
+    looks_at_memory = True
 
     def forward(
         self,

@@ -17,11 +17,24 @@ def test_seconds_are_readable(value, text):
     assert bench.seconds(value) == text
 
 
+RATIO = SimpleNamespace(TITLE="Speed", rows=lambda: [("a step", 0.001, 0.02, 20.0)])
+
+
 def test_the_report_has_a_date_a_machine_and_a_table_each():
-    ratio = SimpleNamespace(TITLE="Speed", rows=lambda: [("a step", 0.001, 0.02, 20.0)])
     own = SimpleNamespace(TITLE="Weight", HEADER=("page", "kB"), rows=lambda: [("chapter", "512")])
-    text = bench.report([ratio, own], datetime.date(2026, 1, 2))
-    assert "on 2026-01-02" in text
-    assert "cores, Python 3" in text
-    assert "| a step | 1 ms | 20 ms | 20.00 |" in text
-    assert "## Weight\n\n| page | kB |\n| --- | --- |\n| chapter | 512 |" in text
+    assert "on 2026-01-02" in bench.intro(datetime.date(2026, 1, 2))
+    assert "cores, Python 3" in bench.intro(datetime.date(2026, 1, 2))
+    assert "| a step | 1 ms | 20 ms | 20.00 |" in bench.section(RATIO)
+    assert "## Weight\n\n| page | kB |\n| --- | --- |\n| chapter | 512 |" in bench.section(own)
+
+
+def test_only_a_full_run_is_written_down(tmp_path, monkeypatch, capsys):
+    for name in ("speed.py", "_shared.py"):
+        (tmp_path / name).touch()
+    monkeypatch.setattr(bench, "HERE", tmp_path)
+    monkeypatch.setattr(bench.importlib, "import_module", {"benchmarks.speed": RATIO}.__getitem__)
+    bench.main(["speed"])
+    assert "a step" in capsys.readouterr().out
+    assert not (tmp_path / "README.md").exists()
+    bench.main([])
+    assert (tmp_path / "README.md").read_text(encoding="utf-8") == capsys.readouterr().out[:-1]
