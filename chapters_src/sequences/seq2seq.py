@@ -77,14 +77,14 @@ class EncoderDecoder(nn.Module):
 
     def encode(self, source: Int[Tensor, "B s"]) -> Float[Tensor, "B s d"]:
         """The memory: a vector for every token of the source, which has seen all the others."""
-        x = self._embed("source", source)
+        x = self.embed("source", source)
         for block in self.encoder:
             x = block(x)
         return self.read(x)
 
     def decode(self, memory: Float[Tensor, "B s d"], target: Int[Tensor, "B t"]) -> Float[Tensor, "B t v"]:
         """Logits of the token after each of the target's, given those up to it and the memory."""
-        x = self._embed("target", target)
+        x = self.embed("target", target)
         for block in self.decoder:
             x = block(x, memory)
         return self.written(x) @ self.output.T
@@ -92,7 +92,8 @@ class EncoderDecoder(nn.Module):
     def forward(self, source: Int[Tensor, "B s"], target: Int[Tensor, "B t"]) -> Float[Tensor, "B t v"]:
         return self.decode(self.encode(source), target)
 
-    def _embed(self, name: str, tokens: Any) -> Tensor:
+    def embed(self, name: str, tokens: Any) -> Tensor:
+        """A vector for each token, and where it stands; ``name`` is what an error calls the tokens."""
         tokens = tensors.tokens("EncoderDecoder", name, tokens, 2, self.vocabulary)
         if tokens.shape[1] > self.longest:
             checks.fail("EncoderDecoder", name, f"be at most {self.longest} tokens long", tokens.shape[1])
