@@ -43,7 +43,7 @@ def run(notebook: nbformat.NotebookNode, python: Path, folder: Path) -> nbformat
     specs = KernelSpecManager(kernel_dirs=[str(spec.parent)], ensure_native_kernel=False)
     manager = AsyncKernelManager(kernel_name="colab", kernel_spec_manager=specs)
     client = NotebookClient(notebook, km=manager, timeout=300, resources={"metadata": {"path": str(folder)}})
-    return client.execute(env=bare_environment())
+    return client.execute(env=bare_environment() | {"TMPDIR": str(folder.parent)})
 
 
 def test_the_package_is_out_of_reach(colab_python: Path, tmp_path: Path):
