@@ -191,6 +191,8 @@ RNG = np.random.default_rng(0)
         (lambda: fit(X, y, LAYERS, SGD(0.1), 1, 5, 0), "minibatches: rng must be"),
         (lambda: fit(X, y, [], SGD(0.1), 1, 5, RNG), "fit: layers must be a list of pairs"),
         (lambda: accuracy(X, y[1:], LAYERS), r"accuracy: y must have shape \(20,\), one per row of X"),
+        (lambda: accuracy(X, y + 0.5, LAYERS), "accuracy: y must hold whole numbers, one class per row"),
+        (lambda: accuracy(X, y + 9, LAYERS), "accuracy: y must hold classes from 0 to"),
         (lambda: gradient_check(X, y, LAYERS, LAYERS[:1], RNG), "gradients must have the shapes"),
         (lambda: gradient_check(X, y, LAYERS, LAYERS, 0), "gradient_check: rng must be"),
         (lambda: gradient_check(X, y, LAYERS, LAYERS, RNG, step=0.0), "gradient_check: step must be above 0"),
