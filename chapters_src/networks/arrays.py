@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from chapters_src import checks
 from chapters_src.networks.tensors import REWRITES, RULES, Rule, Tensor, plain, shape_of
 
 __all__ = ["kept", "linear", "primitive", "scatter", "unbroadcast"]
@@ -221,8 +222,21 @@ def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return total * (np.size(plain(total)) / np.size(plain(x)))
 
 
-def variance(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    return np.mean(np.square(x - np.mean(x, axis, keepdims=True)), axis, keepdims=keepdims)
+def variance(x: Any, axis: Any = None, keepdims: bool = False, ddof: float = 0) -> Any:
+    squares = np.square(x - np.mean(x, axis, keepdims=True))
+    total = np.sum(squares, axis, keepdims=keepdims)
+    return total / (np.size(plain(x)) / np.size(plain(total)) - ddof)
+
+
+def dot(a: Any, b: Any) -> Any:
+    """np.dot: a product with a number, or a matrix product of at most two axes each.
+
+    With more axes np.dot pairs every matrix of a with every matrix of b, which np.matmul does not.
+    """
+    axes = np.ndim(plain(a)), np.ndim(plain(b))
+    if max(axes) > 2:
+        checks.fail("dot", "arguments", "have at most two axes: np.matmul takes batches", f"{axes} axes")
+    return a * b if 0 in axes else np.matmul(a, b)
 
 
 def expand_dims(x: Any, axis: int) -> Any:
@@ -232,7 +246,7 @@ def expand_dims(x: Any, axis: int) -> Any:
 
 REWRITES[np.mean], REWRITES[np.var], REWRITES[np.expand_dims] = mean, variance, expand_dims
 REWRITES[np.ravel] = lambda x: np.reshape(x, -1)
-REWRITES[np.dot] = np.matmul
-REWRITES[np.std] = lambda x, axis=None, keepdims=False: np.sqrt(np.var(x, axis, keepdims=keepdims))
-REWRITES[np.squeeze] = lambda x, axis: np.reshape(x, np.squeeze(plain(x), axis).shape)
+REWRITES[np.dot] = dot
+REWRITES[np.std] = lambda x, axis=None, **options: np.sqrt(np.var(x, axis, **options))
+REWRITES[np.squeeze] = lambda x, axis=None: np.reshape(x, np.squeeze(plain(x), axis).shape)
 REWRITES[np.outer] = lambda a, b: np.reshape(a, (-1, 1)) * np.reshape(b, (1, -1))

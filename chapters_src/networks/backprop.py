@@ -9,6 +9,7 @@ import numpy as np
 
 from chapters_src import checks, progress
 from chapters_src.networks import mlp
+from chapters_src.networks.activations import ACTIVATIONS
 from chapters_src.networks.layers import Layer, flatten, known, pairs, unflatten, widths
 from chapters_src.optimisation.batches import fit_batches
 from chapters_src.optimisation.stochastic import Optimiser
@@ -114,7 +115,7 @@ def accuracy(
     """The share of examples whose largest output is at their class."""
     output = mlp.forward(X, layers, phi).a[-1]
     y = checks.vector("accuracy", "y", y, length=len(output), per="row of X")
-    return float(np.mean(output.argmax(axis=1) == y))
+    return float(np.mean(output.argmax(axis=1) == mlp.classes("accuracy", y, *output.shape)))
 
 
 def gradient_check(
@@ -166,6 +167,7 @@ class Sizes(NamedTuple):
     """The root mean square, layer by layer, of what goes forward and of what comes back."""
 
     h: Float[ndarray, "L"]
+    delta: Float[ndarray, "L"]
     gradient: Float[ndarray, "L"]
 
 
@@ -176,11 +178,18 @@ def signal_sizes(
     phi: str = "relu",
     loss: str = "cross-entropy",
 ) -> Sizes:
-    """How large the inputs h of every layer are, and the gradients of its weights."""
+    """How large the inputs h of every layer are, its adjoints Δ, and the gradients of its weights.
+
+    A gradient is hᵀΔ, so it may look healthy at every layer while h grows and Δ shrinks, or both do.
+    """
     known("signal_sizes", "loss", loss, mlp.LOSSES)
+    layers = pairs("signal_sizes", layers)
     trace = mlp.forward(X, layers, phi)
-    gradients = mlp.backward(trace, layers, mlp.LOSSES[loss](trace.a[-1], y).delta)
-    return Sizes(np.array([_rms(h) for h in trace.h]), np.array([_rms(W) for W, _ in gradients]))
+    deltas, slope = [mlp.LOSSES[loss](trace.a[-1], y).delta], ACTIVATIONS[phi].derivative
+    for (W, _), a in zip(layers[:0:-1], trace.a[-2::-1], strict=True):
+        deltas.insert(0, (deltas[0] @ W.T) * slope(a))
+    gradients = [h.T @ delta for h, delta in zip(trace.h, deltas, strict=True)]
+    return Sizes(*(np.array([_rms(part) for part in parts]) for parts in (trace.h, deltas, gradients)))
 
 
 def _rms(array: Float[ndarray, "*shape"]) -> float:

@@ -81,6 +81,8 @@ def evaluation_trace(f: Callable[..., Any], args: Sequence[Any], tangents: Seque
     Tangents are complete as soon as a row is; adjoints only after the last.
     """
     name = "evaluation_trace"
+    if not callable(f):
+        checks.fail(name, "f", "be a function", repr(f)[:40])
     if len(args) != len(tangents):
         checks.fail(name, "tangents", f"be {len(args)} arrays, one per argument", len(tangents))
     below, level, log = next(clock), next(clock), list[tuple[Node, Any]]()

@@ -26,7 +26,7 @@ def forward_difference(f: Callable[[Any], Any], x: Any, h: float, direction: Any
 
     (f(x + hv) − f(x)) / h                            {eq}`eq-autodiff-forward-difference`
     """
-    x, h = _point("forward_difference", x, h)
+    x, h = _point("forward_difference", x, h, direction)
     return (f(x + h * direction) - f(x)) / h
 
 
@@ -35,7 +35,7 @@ def central_difference(f: Callable[[Any], Any], x: Any, h: float, direction: Any
 
     (f(x + hv) − f(x − hv)) / 2h                      {eq}`eq-autodiff-central-difference`
     """
-    x, h = _point("central_difference", x, h)
+    x, h = _point("central_difference", x, h, direction)
     return (f(x + h * direction) - f(x - h * direction)) / (2 * h)
 
 
@@ -46,7 +46,7 @@ def complex_step(f: Callable[[Any], Any], x: Any, h: float, direction: Any = 1) 
 
     f has to be analytic: no `abs`, no comparison, no conjugate.
     """
-    x, h = _point("complex_step", x, h)
+    x, h = _point("complex_step", x, h, direction)
     value = np.asarray(f(x + 1j * h * direction))
     if not np.iscomplexobj(value):
         checks.fail("complex_step", "f", "carry complex numbers through", f"values of type {value.dtype}")
@@ -60,11 +60,15 @@ METHODS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _point(function: str, x: Any, h: Any) -> tuple[Any, Any]:
+def _point(function: str, x: Any, h: Any, direction: Any) -> tuple[Any, Any]:
     """x, and h in the precision of x, so that float32 stays float32."""
     x = leaf(function, "x", x)
-    step = checks.number(function, "h", h, above=0)
-    return x, x.dtype.type(step)
+    if np.shape(direction) not in ((), np.shape(x)):
+        checks.fail(function, "direction", f"be 1 or have shape {np.shape(x)}, as x", np.shape(direction))
+    step = x.dtype.type(checks.number(function, "h", h, above=0))
+    if not step:
+        checks.fail(function, "h", f"be large enough for {x.dtype}", h)
+    return x, step
 
 
 def difference_gradient(

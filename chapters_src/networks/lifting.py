@@ -28,7 +28,8 @@ def lifted(X: Float[ndarray, "n 2"]) -> Float[ndarray, "n 3"]:
     (x, y) ↦ (x, y, max(0, 1 − (x² + y²)))            {eq}`eq-shallow-lift`
     """
     X = checks.matrix("lifted", "X", X, columns=2, per="coordinate")
-    return np.column_stack([X, np.maximum(0.0, 1.0 - np.sum(X**2, axis=1))])
+    with np.errstate(over="ignore"):
+        return np.column_stack([X, np.maximum(0.0, 1.0 - np.sum(X**2, axis=1))])
 
 
 def disc_decision(X: Float[ndarray, "n 2"]) -> Float[ndarray, "n"]:
@@ -37,7 +38,8 @@ def disc_decision(X: Float[ndarray, "n 2"]) -> Float[ndarray, "n"]:
     D(x, y) = ⌈⌊x² + y²⌋ / (x² + y²)⌉,  D(0, 0) = 0   {eq}`eq-shallow-decision`
     """
     X = checks.matrix("disc_decision", "X", X, columns=2, per="coordinate")
-    squared = np.sum(X**2, axis=1)
+    with np.errstate(over="ignore"):  # whoever is that far out is outside all the same
+        squared = np.minimum(np.sum(X**2, axis=1), np.finfo(np.float64).max)
     share = np.divide(np.floor(squared), squared, out=np.zeros_like(squared), where=squared > 0)
     return np.ceil(share)
 
@@ -96,9 +98,13 @@ def polynomial_through(
     if len(set(t.tolist())) < len(t) or not np.isfinite(weights).all():
         checks.fail("polynomial_through", "nodes", "be different, and not too many or too close", f"{len(t)}")
     away = x[:, None] - t
-    away[away == 0] = 1e-200  # at a node its own term drowns all others, and its value comes out
+    rows, node = np.nonzero(away == 0)
+    away[rows, node] = 1.0
     terms = weights / away
-    return terms @ f / terms.sum(axis=1)
+    with np.errstate(all="ignore"):
+        result = terms @ f / terms.sum(axis=1)
+    result[rows] = f[node]  # the formula has 0/0 at a node, where the value is known
+    return result
 
 
 def monomials(inputs: int, degree: int) -> int:

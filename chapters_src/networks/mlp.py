@@ -32,7 +32,8 @@ def _output(function: str, name: str, value: Any) -> Float[ndarray, "n K"]:
     return output
 
 
-def _classes(function: str, y: Any, n: int, K: int) -> Int[ndarray, "n"]:
+def classes(function: str, y: Any, n: int, K: int) -> Int[ndarray, "n"]:
+    """Read one class, a whole number below K, for each of n rows."""
     if not (type(y) is ndarray and y.dtype.kind in "iu" and y.shape == (n,)):
         given = checks.vector(function, "y", y, length=n, per="row")
         y = given.astype(np.int64)
@@ -108,8 +109,8 @@ def backward(
         checks.fail("backward", "delta", f"have shape {trace.a[-1].shape}, as the output", delta.shape)
     if out is None:
         out = [(np.empty_like(W), np.empty_like(b)) for W, b in layers]
-    elif [(W.shape, b.shape) for W, b in out] != [(W.shape, b.shape) for W, b in layers]:
-        checks.fail("backward", "out", "have the shapes of the layers", outline(out))
+    elif _forms(out) != _forms(layers):
+        checks.fail("backward", "out", "have the shapes of the layers, in their precision", outline(out))
     slope, ones = ACTIVATIONS[trace.phi].derivative, np.ones(len(delta), delta.dtype)
     with np.errstate(over="ignore", invalid="ignore"):
         for l in range(len(layers) - 1, -1, -1):
@@ -118,10 +119,16 @@ def backward(
             if l:
                 delta = delta @ layers[l][0].T  # (n, d_out) @ (d_out, d_in) -> (n, d_in)
                 delta *= slope(trace.a[l - 1])
-    if not finite(delta):
+    if not all(finite(part) for pair in out for part in pair):
         look_at("backward", layers)
         raise FloatingPointError(f"backward: the gradients overflow {delta.dtype}")
     return list(out)
+
+
+def _forms(layers: Any) -> list[Any]:
+    """Shape and precision of every array, so that what is written to can be compared with what is to come."""
+    parts = [part for pair in layers for part in pair]
+    return [(part.shape, part.dtype) if isinstance(part, ndarray) else type(part) for part in parts]
 
 
 def squared_error(y_hat: Float[ndarray, "n K"], y: Float[ndarray, "n K"]) -> Loss:
@@ -149,7 +156,7 @@ def cross_entropy(logits: Float[ndarray, "n K"], y: Int[ndarray, "n"]) -> Loss:
     """
     logits = _output("cross_entropy", "logits", logits)
     n, K = logits.shape
-    y = _classes("cross_entropy", y, n, K)
+    y = classes("cross_entropy", y, n, K)
     rows = np.arange(n)
     a = logits.T.copy()  # (K, n): sums over classes run along memory, several times as quick
     a -= a.max(axis=0)

@@ -102,7 +102,14 @@ CONSTANT.update(
 )
 CONSTANT.update([np.greater, np.greater_equal, np.less, np.less_equal, np.equal, np.not_equal])
 CONSTANT.update([np.shape, np.ndim, np.size, np.zeros_like, np.ones_like])
-REWRITES[np.clip] = lambda x, low, high: np.minimum(np.maximum(x, low), high)
+
+
+def clip(x: Any, low: Any, high: Any) -> Any:
+    above = x if low is None else np.maximum(x, low)
+    return above if high is None else np.minimum(above, high)
+
+
+REWRITES[np.clip] = clip
 
 
 @primitive

@@ -174,7 +174,10 @@ def linear_pieces(network: Network) -> Pieces:
         slopes.append([s + j for s, j in zip(slopes[-1], jumps[t], strict=True)])
         # The pieces meet at t: s·t + c = (s + j)·t + c′, so c′ = c − j·t.
         intercepts.append([c - j * t for c, j in zip(intercepts[-1], jumps[t], strict=True)])
-    return Pieces(np.array(joints, dtype=float), np.array(slopes, float), np.array(intercepts, float))
+    try:
+        return Pieces(np.array(joints, dtype=float), np.array(slopes, float), np.array(intercepts, float))
+    except OverflowError:
+        return checks.fail("linear_pieces", "network", "have joints that a float can hold", "larger ones")
 
 
 def side_by_side(networks: list[Network], scales: Float[ndarray, "m"] | None = None) -> Network:

@@ -61,6 +61,8 @@ class Expression:
 
 def variable(name: str) -> Expression:
     """A variable, to be given a value later."""
+    if not isinstance(name, str) or not name:
+        checks.fail("variable", "name", "be a word", repr(name)[:40])
     return Expression("variable", (name,))
 
 
@@ -76,14 +78,20 @@ def _read(value: Any) -> Expression:
     return value if isinstance(value, Expression) else constant(value)
 
 
+def _parts(function: str, f: Any) -> tuple[str, tuple[Any, ...]]:
+    if not isinstance(f, Expression):
+        checks.fail(function, "f", "be an Expression", f"a {type(f).__name__}")
+    return f.operation, f.operands
+
+
 def sin(x: Expression) -> Expression:
     """The sine of a formula."""
-    return Expression("sin", (x,))
+    return Expression("sin", (_read(x),))
 
 
 def cos(x: Expression) -> Expression:
     """The cosine of a formula."""
-    return Expression("cos", (x,))
+    return Expression("cos", (_read(x),))
 
 
 def derivative(f: Expression, name: str) -> Expression:
@@ -91,9 +99,7 @@ def derivative(f: Expression, name: str) -> Expression:
 
     (a·b)′ = a′·b + a·b′ writes both factors twice, and that is where formulas swell.
     """
-    if not isinstance(f, Expression):
-        checks.fail("derivative", "f", "be an Expression", f"a {type(f).__name__}")
-    operation, operands = f.operation, f.operands
+    operation, operands = _parts("derivative", f)
     if operation == "variable":
         return ONE if operands[0] == name else ZERO
     if operation == "constant":
@@ -108,9 +114,10 @@ def derivative(f: Expression, name: str) -> Expression:
 
 def size(f: Expression) -> int:
     """The number of operations that are written down; a constant or a variable is none."""
-    if f.operation in ("variable", "constant"):
+    operation, operands = _parts("size", f)
+    if operation in ("variable", "constant"):
         return 0
-    return 1 + sum(size(g) for g in f.operands)
+    return 1 + sum(size(g) for g in operands)
 
 
 def distinct(f: Expression) -> int:
@@ -119,21 +126,22 @@ def distinct(f: Expression) -> int:
     waiting = [f]
     while waiting:
         g = waiting.pop()
-        if g.operation not in ("variable", "constant") and g not in found:
+        operation, operands = _parts("distinct", g)
+        if operation not in ("variable", "constant") and g not in found:
             found.add(g)
-            waiting.extend(g.operands)
+            waiting.extend(operands)
     return len(found)
 
 
-def evaluate(f: Expression, **values: float) -> float:
+def evaluate(f: Expression, /, **values: float) -> float:
     """The value of a formula."""
-    operation, operands = f.operation, f.operands
+    operation, operands = _parts("evaluate", f)
     if operation == "variable":
         if operands[0] not in values:
             checks.fail(
                 "evaluate", operands[0], "be given a value", f"values for {', '.join(values) or 'none'}"
             )
-        return values[operands[0]]
+        return checks.number("evaluate", operands[0], values[operands[0]])
     if operation == "constant":
         return operands[0]
     parts = [evaluate(g, **values) for g in operands]
@@ -146,7 +154,7 @@ def evaluate(f: Expression, **values: float) -> float:
 
 def text(f: Expression) -> str:
     """A formula as one would type it."""
-    operation, operands = f.operation, f.operands
+    operation, operands = _parts("text", f)
     if operation in ("variable", "constant"):
         return f"{operands[0]:g}" if operation == "constant" else operands[0]
     if operation == "+":

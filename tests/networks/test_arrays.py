@@ -114,3 +114,37 @@ def test_unbroadcast_is_the_transpose_of_broadcasting(shape):
 def test_scatter_adds_what_was_read_twice():
     np.testing.assert_array_equal(scatter(np.array([1.0, 10.0, 100.0]), (3,), [0, 0, 2]), [11, 0, 100])
     np.testing.assert_array_equal(gradient(lambda x: np.sum(x[[0, 0, 1]]))(np.ones(3)), [2, 1, 0])
+
+
+@pytest.mark.parametrize("shapes", [((), (3,)), ((2, 3), ()), ((3,), (3,)), ((2, 3), (3,)), ((2, 3), (3, 4))])
+def test_dot_is_numpys(shapes):
+    a, b = (rng.standard_normal(shape) for shape in shapes)
+    np.testing.assert_allclose(jacobian(np.dot)(a, b).shape, (*np.dot(a, b).shape, *a.shape))
+    for f in (lambda a, b: np.dot(a, b), lambda a, b: a @ b if a.ndim and b.ndim else a * b):
+        out = np.cos(np.dot(a, b))
+        pulled = gradient(lambda a, b, f=f, out=out: np.sum(f(a, b) * out), (0, 1))(a, b)
+        for ours, x, moved in (
+            (pulled[0], a, lambda x: np.dot(x, b)),
+            (pulled[1], b, lambda x: np.dot(a, x)),
+        ):
+            v = rng.standard_normal(np.shape(x))
+            assert np.sum(ours * v) == pytest.approx(np.sum(moved(v) * out), rel=1e-12)
+
+
+def test_dot_with_more_axes_is_refused_as_it_is_no_matmul():
+    with pytest.raises(ValueError, match=r"^dot: arguments must have at most two axes"):
+        gradient(lambda x: np.sum(np.dot(x, np.ones((2, 3, 4)))))(np.ones((2, 3)))
+
+
+@pytest.mark.parametrize("axis", [None, 0, (0, 2)])
+@pytest.mark.parametrize("ddof", [0, 1])
+def test_variance_with_degrees_of_freedom(axis, ddof):
+    ours = gradient(lambda x: np.sum(np.std(x, axis=axis, ddof=ddof)))(X)
+    t = torch.tensor(X, requires_grad=True)
+    dims = (0, 1, 2) if axis is None else axis
+    torch.std(t, dim=dims, correction=ddof).sum().backward()
+    np.testing.assert_allclose(ours, t.grad.numpy(), atol=1e-14)
+
+
+def test_squeeze_without_an_axis():
+    np.testing.assert_array_equal(gradient(lambda x: np.squeeze(x)[1] * 3)(np.ones((1, 2, 1))), [[[0], [3]]])

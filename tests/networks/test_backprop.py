@@ -151,7 +151,38 @@ def test_sizes_of_a_linear_chain_are_known():
     layers = [(np.array([[3.0]]), np.zeros(1)), (np.array([[5.0]]), np.zeros(1))]
     sizes = signal_sizes(X, y, layers, "relu", "squared")
     np.testing.assert_allclose(sizes.h, [2, 6])  # x, 3x
+    np.testing.assert_allclose(sizes.delta, [2 * 30 * 5 / 4, 2 * 30 / 4])  # for each of four examples
     np.testing.assert_allclose(sizes.gradient, [2 * 30 * 5 * 2, 2 * 30 * 6])  # 2(ŷ−y)·5·x and 2(ŷ−y)·h
+
+
+@pytest.mark.parametrize("phi", ["tanh", "relu"])
+def test_sizes_are_those_of_backpropagation(phi):
+    X, y, layers = problem()
+    sizes = signal_sizes(X, y, layers, phi)
+    _, gradients = loss_and_gradients(X, y, layers, phi)
+    np.testing.assert_allclose(sizes.gradient, [np.sqrt(np.mean(W**2)) for W, _ in gradients], rtol=1e-12)
+    leaves = [torch.tensor(part) for pair in layers for part in pair]
+    h, stages = torch.tensor(X), []
+    for l in range(len(layers)):
+        a = ((getattr(torch, phi)(h) if l else h) @ leaves[2 * l] + leaves[2 * l + 1]).requires_grad_()
+        a.retain_grad()
+        stages.append(a)
+        h = a
+    torch.nn.functional.cross_entropy(h, torch.tensor(y)).backward()
+    np.testing.assert_allclose(
+        sizes.delta, [float(a.grad.square().mean().sqrt()) for a in stages], rtol=1e-12
+    )
+
+
+def test_with_hinges_the_adjoint_scales_with_the_weights_and_the_gradients_stay_level():
+    X, y = np.random.default_rng(0).normal(size=(16, 16)), np.arange(16) % 3
+    layers = initialise([16] * 10 + [3], np.random.default_rng(1))
+    one = signal_sizes(X, y, layers, "relu")
+    half = [(W / 2, b) if l else (W, b) for l, (W, b) in enumerate(layers[:-1])]
+    two = signal_sizes(X, y, [*half, layers[-1]], "relu")
+    np.testing.assert_allclose(two.h[1:] / one.h[1:], 0.5 ** np.arange(len(one.h) - 1), rtol=1e-12)
+    ratio = (two.delta / two.delta[-1]) / (one.delta / one.delta[-1])
+    assert (np.diff(np.log2(ratio[1:-1])) > 0).all() and ratio[0] < 0.5**6
 
 
 def test_sizes_do_not_underflow():
@@ -191,6 +222,8 @@ RNG = np.random.default_rng(0)
         (lambda: fit(X, y, LAYERS, SGD(0.1), 1, 5, 0), "minibatches: rng must be"),
         (lambda: fit(X, y, [], SGD(0.1), 1, 5, RNG), "fit: layers must be a list of pairs"),
         (lambda: accuracy(X, y[1:], LAYERS), r"accuracy: y must have shape \(20,\), one per row of X"),
+        (lambda: accuracy(X, y + 0.5, LAYERS), "accuracy: y must hold whole numbers, one class per row"),
+        (lambda: accuracy(X, y + 9, LAYERS), "accuracy: y must hold classes from 0 to"),
         (lambda: gradient_check(X, y, LAYERS, LAYERS[:1], RNG), "gradients must have the shapes"),
         (lambda: gradient_check(X, y, LAYERS, LAYERS, 0), "gradient_check: rng must be"),
         (lambda: gradient_check(X, y, LAYERS, LAYERS, RNG, step=0.0), "gradient_check: step must be above 0"),

@@ -74,6 +74,8 @@ class TestTrace:
             evaluation_trace(np.sum, (np.ones(2),), (1.0,))
         with pytest.raises(ValueError, match=r"^evaluation_trace: what f returns must be one number that"):
             evaluation_trace(np.sin, (np.ones(2),), (np.ones(2),))
+        with pytest.raises(ValueError, match=r"^evaluation_trace: f must be a function"):
+            evaluation_trace(3, (1.0,), (1.0,))
         with pytest.raises(ValueError, match=r"^count_operations: f must be a function"):
             count_operations(3)
         with pytest.raises(ValueError, match=r"^count_operations: an argument must hold real numbers"):

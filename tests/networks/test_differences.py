@@ -88,6 +88,14 @@ class TestErrors:
                 lambda: difference_gradient(np.sum, 1.0, method="x"),
                 r"^difference_gradient: method must be one of",
             ),
+            (
+                lambda: forward_difference(np.sum, np.ones(1), 1e-3, np.ones(3)),
+                r"^forward_difference: direction must be 1 or have shape \(1,\), as x; got \(3,\)",
+            ),
+            (
+                lambda: complex_step(np.exp, np.float32(1), 1e-60),
+                r"^complex_step: h must be large enough for float32; got 1e-60",
+            ),
             (lambda: best_step("complex step"), r"^best_step: method must be forward or central"),
             (lambda: best_step("central", scale=-1), r"^best_step: scale must be above 0"),
         ],

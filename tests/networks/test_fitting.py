@@ -123,6 +123,15 @@ class TestAllParameters:
         before, after = (np.mean((network_from(t, (10, 8, 1))(X)[:, 0] - y) ** 2) for t in (theta, fit.theta))
         assert after < 0.6 < before
 
+    def test_a_start_has_the_variances_it_says(self):
+        sizes = (8, 4000, 5)
+        network = network_from(start(sizes, np.random.default_rng(0)), sizes)
+        W1, b1, W2, b2 = network.W1, network.b1, network.W2, network.b2
+        assert W1.var() == pytest.approx(2 / 8, rel=0.03)
+        assert b1.var() == pytest.approx(1, rel=0.1)
+        assert W2.var() == pytest.approx(1 / 4000, rel=0.05)
+        assert not b2.any()
+
     def test_on_the_meta_device(self):
         theta, X, Y = (torch.empty(shape, device="meta") for shape in (17, (6, 2), (6, 2)))
         loss = squared_error(theta, X, Y, SIZES)

@@ -22,6 +22,11 @@ from chapters_src.networks.lifting import (
 
 
 class TestDisc:
+    def test_far_out_is_outside(self):
+        far = np.array([[1e200, 0.0], [-1e308, 1e308], [1e-200, 0.0]])
+        np.testing.assert_array_equal(disc_decision(far), [1, 1, 0])
+        np.testing.assert_array_equal(lifted(far)[:, 2], [0, 0, 1])
+
     def test_the_decision_on_many_points(self):
         X = np.random.default_rng(0).uniform(-3, 3, (100_000, 2))
         outside = np.sum(X**2, axis=1) >= 1
@@ -94,7 +99,8 @@ class TestPolynomialThrough:
     def test_nodes_are_hit_exactly(self):
         nodes = np.linspace(0, 1, 9)
         at_nodes = polynomial_through(nodes, np.sin(9 * nodes), nodes)
-        np.testing.assert_allclose(at_nodes, np.sin(9 * nodes), atol=1e-14)
+        np.testing.assert_array_equal(at_nodes, np.sin(9 * nodes))
+        np.testing.assert_array_equal(polynomial_through([0.0, 1.0], [1e200, 2.0], [1.0, 0.0]), [2.0, 1e200])
 
     def test_the_same_node_twice(self):
         with pytest.raises(ValueError, match=r"^polynomial_through: nodes must be different"):

@@ -239,6 +239,14 @@ TRACE = forward(X, LAYERS)
         (lambda: backward(None, LAYERS, np.ones((5, 2))), "backward: trace must come from forward"),
         (lambda: backward(TRACE, LAYERS, np.full((5, 2), np.nan)), "backward: delta must be finite"),
         (lambda: backward(TRACE, LAYERS, np.ones((5, 2)), LAYERS[:1]), "out must have the shapes"),
+        (
+            lambda: backward(TRACE, LAYERS, np.ones((5, 2)), [(W.tolist(), b) for W, b in LAYERS]),
+            "backward: out must have the shapes of the layers, in their precision",
+        ),
+        (
+            lambda: backward(TRACE, LAYERS, np.ones((5, 2)), [(np.float32(W), b) for W, b in LAYERS]),
+            "backward: out must have the shapes of the layers, in their precision",
+        ),
         (lambda: cross_entropy(np.ones(3), [0]), "cross_entropy: logits must have two axes"),
         (lambda: cross_entropy(np.ones((2, 3)), [0]), r"cross_entropy: y must have shape \(2,\)"),
         (lambda: cross_entropy(np.ones((2, 3)), [0, 3]), "y must hold classes from 0 to 2; got 0 to 3"),
@@ -281,6 +289,10 @@ def test_overflow_is_not_the_caller_s_fault_and_says_where():
     small = forward(np.full((5, 3), 1e-300), layers)
     with pytest.raises(FloatingPointError, match="backward: the gradients overflow"):
         backward(small, layers, np.full((5, 2), 1e200))
+    # every Δ is finite here, and the gradient of the last weights, hᵀΔ, is not
+    steep = [(np.full((3, 4), 1e200), np.zeros(4)), (np.full((4, 2), 1e-200), np.zeros(2))]
+    with pytest.raises(FloatingPointError, match="backward: the gradients overflow"):
+        backward(forward(np.ones((5, 3)), steep), steep, np.full((5, 2), 1e200))
 
 
 def test_types_say_what_is_inside():

@@ -145,3 +145,10 @@ class TestFunctions:
         assert logsumexp(np.array([-np.inf, 0.0])) == 0.0
         with np.errstate(divide="ignore"):
             assert logsumexp(np.array([-np.inf, -np.inf])) == -np.inf
+
+
+@pytest.mark.parametrize("ends", [(None, 1.0), (0.5, None), (0.5, 1.0)])
+def test_clip_with_one_end_or_two(ends):
+    t = torch.tensor(A, requires_grad=True)
+    torch.clamp(t, *ends).sum().backward()
+    np.testing.assert_array_equal(gradient(lambda x: np.sum(np.clip(x, *ends)))(A), t.grad.numpy())

@@ -215,3 +215,9 @@ def test_no_public_function_is_forgotten_and_none_changes_its_arguments():
     for (W, b), (V, c) in zip(LAYERS, kept, strict=True):
         np.testing.assert_array_equal(W, V)
         np.testing.assert_array_equal(b, c)
+
+
+def test_a_joint_of_any_output_ends_a_piece():
+    two_outputs = [([[1.0, 1.0]], [0.0, -1.0]), (np.eye(2), [0.0, 0.0])]  # φ(x) and φ(x − 1)
+    assert count_regions(two_outputs) == 3
+    assert [float(joint) for joint in pieces(two_outputs).joints] == [0.0, 1.0]

@@ -133,6 +133,11 @@ def test_docstrings_carry_labels_that_the_chapter_has():
         ("interpolate", {"knots": [0.0, 5e-324], "values": [0.0, 1.0]}, "values must have finite slopes"),
         ("affine_on", {"pattern": [0.0, 0.5, 1.0]}, "pattern must be true or false for each hidden unit"),
         ("linear_pieces", {"network": net}, "network must have one input; got 2 inputs"),
+        (
+            "linear_pieces",
+            {"network": Network([[1e-300]], [1e300], [[1.0]], [0.0])},
+            "network must have joints that a float can hold",
+        ),
         ("along", {"network": net}, "network must be a Network with one input; got 2 inputs"),
         ("side_by_side", {"networks": [net, one_input]}, "networks must agree in their inputs and outputs"),
         ("units_needed", {"tolerance": 1e-30}, "tolerance must be met with fewer than ten million units"),

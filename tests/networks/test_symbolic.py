@@ -89,3 +89,16 @@ def test_messages():
         derivative(2.0, "x")
     with pytest.raises(ValueError, match=r"^constant: value must be a finite number"):
         constant(np.nan)
+    with pytest.raises(ValueError, match=r"^evaluate: x must be a finite number"):
+        evaluate(x, x=np.nan)
+    with pytest.raises(ValueError, match=r"^variable: name must be a word; got 3"):
+        variable(3)
+    for function in (size, distinct, evaluate, text):
+        with pytest.raises(ValueError, match=rf"^{function.__name__}: f must be an Expression; got a float"):
+            function(2.0)
+
+
+def test_numbers_are_formulas_and_any_name_will_do():
+    assert evaluate(sin(2.0) + cos(0)) == pytest.approx(np.sin(2) + 1)
+    f = variable("f")
+    assert evaluate(derivative(f * f, "f"), f=3.0) == 6.0

@@ -154,7 +154,7 @@ pull_product = Exercise(
 # --- predict: forward against reverse mode on ℝ¹²⁰⁰ → ℝ⁴⁰ → ℝ³
 
 mode_ratio = Exercise(
-    "multiplications of forward mode over those of reverse mode",
+    "passes of forward mode over those of reverse mode",
     answer=400.0,
     mistakes=[
         Mistake(1 / 400, "the other way round: here there are many inputs and few outputs"),

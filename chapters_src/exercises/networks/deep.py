@@ -206,23 +206,23 @@ how_many = Exercise(
 )
 
 
-# --- predict: the most pieces of a 1–2–2–1 network
+# --- predict: the most pieces of a 1–2–5–1 network
 
 most_pieces = Exercise(
-    "pieces of a 1–2–2–1 network",
-    answer=7,
+    "pieces of a 1–2–5–1 network",
+    answer=13,
     mistakes=[
         Mistake(
-            9,
+            18,
             "that is the bound; can one line in the plane of $(h_1, h_2)$ cross all three parts of the path?",
         ),
         Mistake(
-            8, "count joints first: 2 from the first layer, and an even number from each unit of the second"
+            17, "count joints first: 2 from the first layer, and an even number from each unit of the second"
         ),
-        Mistake(6, "six is the number of joints; there is one piece more than joints"),
-        Mistake(5, "a unit of the second layer can cross zero more than once"),
+        Mistake(12, "twelve is the number of joints; there is one piece more than joints"),
+        Mistake(8, "a unit of the second layer can cross zero more than once"),
         Mistake(
-            4, "a unit of the second layer can cross zero more than once, and pieces are one more than joints"
+            7, "a unit of the second layer can cross zero more than once, and pieces are one more than joints"
         ),
     ],
     hint="draw the path of $(h_1(x), h_2(x))$; a unit of the second layer is a line in that plane",

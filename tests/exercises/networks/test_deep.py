@@ -6,6 +6,7 @@ import torch
 
 from chapters_src.exercises.networks import deep as exercises
 from chapters_src.networks.deep import compose, folding, random_network, zigzag
+from chapters_src.networks.regions import count_regions
 from chapters_src.studio.oracle import complex_step_gradient
 from tests.exercises.verdicts import rejected
 
@@ -148,18 +149,32 @@ def test_how_many_wrong(hint, value):
 
 
 def test_most_pieces_solution():
-    assert exercises.most_pieces.check(7).accepted
+    assert exercises.most_pieces.check(13).accepted
+
+
+def test_most_pieces_is_reached_and_not_exceeded():
+    # (h₁, h₂) comes in along one axis, crosses over at h₁ + h₂ = 2 and leaves along the other; five lines
+    # h₁ + h₂ = 3, …, 7 meet it twice each
+    two_and_five = [
+        ([[-1.0, 1.0]], [1.0, 1.0]),
+        (-np.ones((2, 5)), np.arange(3.0, 8.0)),
+        (np.ones((5, 1)), [0.0]),
+    ]
+    assert count_regions(two_and_five) == 13
+    rng = np.random.default_rng(0)
+    found = [count_regions(random_network([1, 2, 5, 1], rng, bias=1.0)) for _ in range(100)]
+    assert max(found) <= 13
 
 
 @pytest.mark.parametrize(
     ("hint", "value"),
     [
-        ("that is the bound", 9),
-        ("an even number", 8),
-        ("one piece more than joints", 6),
-        ("more than once", 5),
-        ("pieces are one more", 4),
-        ("draw the path", 12),
+        ("that is the bound", 18),
+        ("an even number", 17),
+        ("one piece more than joints", 12),
+        ("more than once", 8),
+        ("pieces are one more", 7),
+        ("draw the path", 11),
     ],
 )
 def test_most_pieces_wrong(hint, value):
