@@ -122,20 +122,22 @@ def fit_glm(
     steps = checks.integer("fit_glm", "steps", steps, at_least=1)
     tolerance = checks.number("fit_glm", "tolerance", tolerance, at_least=0)
     middle = (y + y.mean()) / 2
-    if family.name != "Gaussian" and np.ptp(y) == 0:
+    if np.ptp(y) == 0 and (family.name == "Bernoulli" or (family.name == "Poisson" and y[0] == 0)):
         checks.fail("fit_glm", "y", "vary, or the best parameters may be infinite", f"{y[0]:g} throughout")
     theta = _weighted_step(X, y, family.link(middle), family, ridge)
     losses, converged = [_loss(X, y, theta, family, ridge)], False
+    unit = np.sqrt((X**2).mean(axis=0))  # θⱼ in units of its feature, whatever that is measured in
     while not converged and len(losses) <= steps:
         with np.errstate(invalid="ignore"):
             step = _weighted_step(X, y, X @ theta, family, ridge) - theta
-            there, height = theta + step, losses[-1]
+            # Before any halving: a step that rounding has cut short is no sign of a minimum.
+            converged = bool(np.abs(unit * step).max() <= tolerance * (1 + np.abs(unit * theta).max()))
+            there, height, share = theta + step, losses[-1], 1.0
             lower = _loss(X, y, there, family, ridge)
-            while not lower <= height + 4e-16 * abs(height) and np.abs(step).max() > 1e-12:
-                step = step / 2
-                there = theta + step
+            while not lower <= height + 4e-16 * abs(height) and share > 1e-12:
+                share = share / 2
+                there = theta + share * step
                 lower = _loss(X, y, there, family, ridge)
-        converged = bool(np.abs(step).max() <= tolerance * (1 + np.abs(theta).max()))
         theta = there
         losses.append(lower)
     return Fit(theta, np.array(losses), converged, len(losses) - 1)
