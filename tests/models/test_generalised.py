@@ -114,6 +114,18 @@ def test_large_counts_do_not_overflow():
     np.testing.assert_allclose(fit.theta, [0, 1], atol=1e-3)
 
 
+@pytest.mark.parametrize("ridge", [1e-2, 1e-6, 1e-8])
+@pytest.mark.parametrize("scale", [1, 10, 100])
+def test_a_step_too_far_is_halved(scale, ridge):
+    """Classes apart and hardly a penalty: some full steps would raise the loss."""
+    X = with_bias(scale * np.array([[-2.0], [-1.0], [1.0], [2.5]]))
+    y = np.array([0.0, 0.0, 1.0, 1.0])
+    fit = fit_glm(X, y, BERNOULLI, ridge)
+    assert fit.converged
+    assert (np.diff(fit.losses) <= 1e-15).all()
+    np.testing.assert_allclose(fit.theta, fit_logistic(X, y, ridge).theta, atol=1e-6)
+
+
 def test_the_same_count_everywhere_is_fitted():
     X, _, _ = problem(5, POISSON)
     np.testing.assert_allclose(fit_glm(X, np.full(80, 3.0), POISSON).theta, [np.log(3), 0, 0], atol=1e-9)

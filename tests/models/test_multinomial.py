@@ -106,6 +106,7 @@ def test_descent_ends_where_newton_ends():
     assert slow.converged
     np.testing.assert_allclose(slow.theta, fit_softmax(X, y, 4, ridge=1.0).theta, atol=1e-6)
     assert (np.diff(slow.losses) <= 1e-15).all()
+    assert not fit_softmax_descent(X, y, 4, 1.0, ridge=1.0, steps=3).converged
 
 
 def test_separable_classes_have_no_minimum():

@@ -73,6 +73,18 @@ def test_the_unit_of_a_parameter_does_not_matter(scale):
     np.testing.assert_allclose(fit.theta * scale, np.log(2), rtol=1e-12)
 
 
+def test_where_no_share_of_a_step_helps_it_stays():
+    """A gradient with the wrong sign: better no step than one that goes up."""
+
+    def expansion(x):
+        return (float(x @ x), -2 * x, 2 * np.eye(2))
+
+    fit = minimise_newton(lambda x: float(x @ x), expansion, np.array([3.0, 4.0]), 2, 1e-9)
+    np.testing.assert_array_equal(fit.theta, [3, 4])
+    np.testing.assert_array_equal(fit.losses, [25, 25, 25])
+    assert not fit.converged
+
+
 def test_the_start_is_left_alone():
     start = np.ones(2)
     minimise_newton(lambda x: float(x @ x), lambda x: (float(x @ x), 2 * x, 2 * np.eye(2)), start, 5, 1e-9)
