@@ -193,7 +193,7 @@ poisson_step = Exercise(
             "that is a gradient step: divide by the curvature $X^\\top DX$",
         ),
     ],
-    hint="$\\theta + (X^\\top DX)^{-1}X^\\top(y-\\mu)$ with $\\mu = A'(a)$ and $A''(a)$ on the diagonal of $D$",
+    hint="$\\theta + (X^\\top DX)^{-1}X^\\top(y-\\mu)$ with $\\mu = A'(a)$ and $D$ with diagonal $A''(a)$",
 )
 
 
