@@ -87,7 +87,8 @@ def logsumexp(a: Float[ndarray, "*batch K"]) -> Float[ndarray, "*batch"]:
     """
     a = _logits("logsumexp", a)
     c = a.max(axis=-1, keepdims=True)
-    return np.asarray(c[..., 0] + np.log(np.exp(a - c).sum(axis=-1)))
+    with np.errstate(over="ignore"):  # a − c is at most 0, and exp(−inf) is the right limit
+        return np.asarray(c[..., 0] + np.log(np.exp(a - c).sum(axis=-1)))
 
 
 def _logits(function: str, a: object, name: str = "a") -> Float[ndarray, "*batch K"]:

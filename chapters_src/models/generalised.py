@@ -10,7 +10,8 @@ import numpy as np
 from chapters_src import checks
 from chapters_src.models.classification import _sigmoid, _softplus, logit
 from chapters_src.models.least_squares import least_squares
-from chapters_src.models.newton import Fit
+from chapters_src.models.logistic import separates
+from chapters_src.models.newton import Fit, _lowered
 from chapters_src.shapes import Float, ndarray
 
 __all__ = ["BERNOULLI", "FAMILIES", "GAUSSIAN", "POISSON", "Family", "fit_glm", "glm_gradient", "glm_loss"]
@@ -116,29 +117,32 @@ def fit_glm(
     θₜ₊₁ = argmin Σᵢ wᵢ(rᵢ − xᵢᵀθ)² + λ‖θ‖²,  w = A″(a),  r = a + (y − A′(a))/w   {eq}`eq-classification-irls`
 
     This is Newton's method, written so that `least_squares` can do the work. It starts where each mean is
-    half way between yᵢ and the mean of y. A step that raises the loss is halved.
+    half way between yᵢ and the mean of y. A step that raises the loss is halved. As for `fit_logistic`,
+    ``converged`` is False for yes and no that a hyperplane separates.
     """
     X, y, ridge = _problem("fit_glm", X, y, family, ridge)
     steps = checks.integer("fit_glm", "steps", steps, at_least=1)
     tolerance = checks.number("fit_glm", "tolerance", tolerance, at_least=0)
     middle = (y + y.mean()) / 2
-    if family.name != "Gaussian" and np.ptp(y) == 0:
+    if np.ptp(y) == 0 and (family.name == "Bernoulli" or (family.name == "Poisson" and y[0] == 0)):
         checks.fail("fit_glm", "y", "vary, or the best parameters may be infinite", f"{y[0]:g} throughout")
     theta = _weighted_step(X, y, family.link(middle), family, ridge)
     losses, converged = [_loss(X, y, theta, family, ridge)], False
+    unit = np.sqrt((X**2).mean(axis=0))  # θⱼ in units of its feature, whatever that is measured in
     while not converged and len(losses) <= steps:
         with np.errstate(invalid="ignore"):
             step = _weighted_step(X, y, X @ theta, family, ridge) - theta
             there, height = theta + step, losses[-1]
             lower = _loss(X, y, there, family, ridge)
-            while not lower <= height + 4e-16 * abs(height) and np.abs(step).max() > 1e-12:
+            while not _lowered(height, lower, 0.0) and np.abs(unit * step).max() > 1e-12:
                 step = step / 2
                 there = theta + step
                 lower = _loss(X, y, there, family, ridge)
-        converged = bool(np.abs(step).max() <= tolerance * (1 + np.abs(theta).max()))
+        converged = bool(np.abs(unit * step).max() <= tolerance * (1 + np.abs(unit * theta).max()))
         theta = there
         losses.append(lower)
-    return Fit(theta, np.array(losses), converged, len(losses) - 1)
+    endless = family.name == "Bernoulli" and ridge == 0 and separates(X, y, theta)
+    return Fit(theta, np.array(losses), converged and not endless, len(losses) - 1)
 
 
 def _weighted_step(X: ndarray, y: ndarray, a: ndarray, family: Family, ridge: float) -> ndarray:

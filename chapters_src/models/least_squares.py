@@ -87,7 +87,7 @@ def mean_squared_error(
 ) -> float:
     """The squared error of an average example, its outputs added up.
 
-    L(θ) = ‖Xθ − y‖² / n                              {eq}`eq-least-squares-mean`
+    L(θ) = ‖Xθ − y‖² / n                              {eq}`eq-least-squares-sum`
 
     Same minimiser as the sum, but another gradient: a learning rate that suits one does not suit the other.
     """
@@ -149,12 +149,19 @@ def normal_equations(
     X, y = _problem("normal_equations", X, y)
     ridge = checks.number("normal_equations", "ridge", ridge, at_least=0)
     d = X.shape[1]
+    with np.errstate(over="ignore", invalid="ignore"):
+        square, product = X.T @ X, X.T @ y
+    if not (np.isfinite(square).all() and np.isfinite(product).all()):
+        checks.fail(
+            "normal_equations", "X", "be small enough to square", f"a largest entry of {np.abs(X).max():g}"
+        )
     try:
-        return np.linalg.solve(X.T @ X + ridge * np.eye(d), X.T @ y)
+        return np.linalg.solve(square + ridge * np.eye(d), product)
     except np.linalg.LinAlgError:
         rank = np.linalg.matrix_rank(X)
         rule = "have independent columns, because XᵀX is singular otherwise and has no inverse"
-        checks.fail("normal_equations", "X", rule, f"rank {rank} with {d} columns")
+        nearly = ", but nearly dependent ones" if rank == d else ""
+        checks.fail("normal_equations", "X", rule, f"rank {rank} with {d} columns{nearly}")
 
 
 def step_size_bound(X: Float[ndarray, "n d"]) -> float:

@@ -123,8 +123,8 @@ def fit_logistic(
 
     θₜ₊₁ = θₜ − (∇²L)⁻¹∇L                             {eq}`eq-classification-newton`
 
-    λ is 1/C in scikit-learn; give one number a column, 0 for the bias, to leave the bias free. Without a
-    penalty, data that a hyperplane separates have no minimum, and ``converged`` is False.
+    λ is 1/C in scikit-learn; give one number a column, 0 for the bias, to leave the bias free. If columns
+    without a penalty separate the data, there is no minimum, and ``converged`` is False.
     """
     start = theta
     X, y, theta, lam = _problem("fit_logistic", X, y, start, ridge)
@@ -143,7 +143,8 @@ def fit_logistic(
     if start is None and len(X) > 100 * X.shape[1]:
         theta = newton(10, theta, 4).theta  # a tenth of the rows knows most of it
     fit = newton(1, theta, steps)
-    endless = not lam.any() and separates(X, y, fit.theta)
+    free = lam == 0  # large values cost nothing there
+    endless = free.any() and separates(X[:, free], y, fit.theta[free])
     return fit._replace(converged=fit.converged and not endless)
 
 
@@ -185,7 +186,7 @@ def standard_errors(X: Float[ndarray, "n d"], theta: Float[ndarray, "d"]) -> Flo
 
     se(θ̂ⱼ) = √[(Xᵀ diag(p(1 − p)) X)⁻¹]ⱼⱼ             {eq}`eq-classification-errors`
     """
-    information = len(X) * logistic_hessian(X, theta)
+    information = logistic_hessian(X, theta) * len(X)
     if np.linalg.cond(information) > 1e14:
         checks.fail(
             "standard_errors", "X", "have independent columns and p away from 0 and 1", "a singular Hessian"

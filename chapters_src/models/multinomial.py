@@ -73,6 +73,7 @@ def fit_softmax(
 
     Adding one vector to every column of W changes no probability, so H is singular there. A term for the sum
     of the columns makes it regular and moves nothing, because the gradient has no part in that direction.
+    Where the loss has no minimum, as with classes that are apart or never occur, ``converged`` is False.
     """
     X, y, W, lam = _classes("fit_softmax", X, y, K, None, ridge)
     steps, tolerance = _limits("fit_softmax", steps, tolerance)
@@ -99,15 +100,21 @@ def fit_softmax(
         lambda w: _softmax_loss(X, y, w.reshape(d, K), lam), expansion, W.ravel(), steps, tolerance
     )
     W = fit.theta.reshape(d, K)
-    endless = not lam.any() and _apart(X @ W, y)
+    free = lam[:, 0] == 0  # large values cost nothing there
+    endless = free.any() and _endless(X[:, free] @ W[free], y)
     return fit._replace(theta=W, converged=fit.converged and not endless)
 
 
-def _apart(a: Float[ndarray, "n K"], y: Int[ndarray, "n"]) -> bool:
-    """Whether every example's own logit is above all its others."""
+def _endless(a: Float[ndarray, "n K"], y: Int[ndarray, "n"]) -> bool:
+    """Whether larger and larger weights lower the loss for ever, as these logits show.
+
+    Either every example's own logit is above all its others, or a class without examples can be pushed down.
+    """
     rivals = a.copy()
     rivals[np.arange(len(y)), y] = -np.inf
-    return bool((a[np.arange(len(y)), y] > rivals.max(axis=1)).all())
+    absent = np.setdiff1d(np.arange(a.shape[1]), y)
+    pushed = ((a[:, :, None] > a[:, None, absent]).all(axis=0)).any()  # (n, K, 1) > (n, 1, absent)
+    return bool((a[np.arange(len(y)), y] > rivals.max(axis=1)).all() or pushed)
 
 
 def fit_softmax_descent(

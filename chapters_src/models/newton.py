@@ -37,13 +37,15 @@ def minimise_newton(
 
     ``expansion`` gives loss, gradient and Hessian. s is the first that lowers the loss by a ten-thousandth of
     what the slope promises. The walk ends when no parameter moves by more than ``tolerance`` · (1 + max|θ|),
-    which a loss without a minimum never grants.
+    which a loss without a minimum never grants. θⱼ is measured in units of 1/√Hⱼⱼ at the start, so that
+    it makes no difference whether a feature came in metres or in nanometres.
     """
     here, (height, gradient, hessian) = theta, expansion(theta)
+    unit = np.sqrt(np.maximum(np.diag(hessian), 0.0))
     losses, converged = [height], False
     while not converged and len(losses) <= steps:
         step = _solve(hessian, gradient)
-        converged = bool(np.abs(step).max() <= tolerance * (1 + np.abs(here).max()))
+        converged = bool(np.abs(unit * step).max() <= tolerance * (1 + np.abs(unit * here).max()))
         share, there = 1.0, here - step
         # The last step needs no curvature at its end.
         lower, *slopes = (loss(there),) if converged else expansion(there)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+import numbers
+from collections.abc import Callable, Mapping, Sequence, Sized
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,7 +54,9 @@ def random_configurations(
     count = checks.integer(name, "count", count, at_least=1)
     rng = checks.generator(name, "rng", rng)
     for key, ends in space.items():
-        if len(ends) != 2 or not 0 < ends[0] < ends[1] < np.inf:
+        if not (np.ndim(ends) == 1 and len(ends) == 2 and all(isinstance(end, numbers.Real) for end in ends)):
+            checks.fail(name, "space", f"give {key} two positive ends, the lower first", repr(ends)[:40])
+        if not 0 < ends[0] < ends[1] < np.inf:
             checks.fail(name, "space", f"give {key} two positive ends, the lower first", ends)
     logs = {key: (np.log(low), np.log(high)) for key, (low, high) in space.items()}
     return [{key: float(np.exp(rng.uniform(*ends))) for key, ends in logs.items()} for _ in range(count)]
@@ -87,7 +90,7 @@ def successive_halving(
     ``loss(budget, **configuration)`` starts afresh each time. Every round costs about the same. It bets that
     who leads early leads late.
     """
-    if not configurations:
+    if len(configurations) == 0:
         checks.fail("successive_halving", "configurations", "be one or more", "none")
     budget = checks.integer("successive_halving", "budget", budget, at_least=1)
     factor = checks.integer("successive_halving", "factor", factor, at_least=2)
@@ -104,6 +107,10 @@ def successive_halving(
 
 
 def _nonempty(function: str, name: str, value: Mapping[str, Any]) -> dict[str, Any]:
-    if not isinstance(value, Mapping) or not value or not all(len(one) for one in value.values()):
+    if (
+        not isinstance(value, Mapping)
+        or not value
+        or not all(isinstance(one, Sized) and len(one) for one in value.values())
+    ):
         checks.fail(function, name, "map one name or more to what may be tried", repr(value)[:40])
     return dict(value)

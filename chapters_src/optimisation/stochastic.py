@@ -242,8 +242,11 @@ def clipped(gradient: Float[ndarray, "*shape"], largest: float) -> Float[ndarray
     """
     gradient = checks.array("clipped", "gradient", gradient)
     largest = checks.number("clipped", "largest", largest, above=0)
-    size = float(np.linalg.norm(gradient))
-    return gradient * min(1.0, largest / size) if size else gradient.copy()
+    most = float(np.abs(gradient).max())
+    if most == 0:
+        return gradient.copy()
+    size = float(np.linalg.norm(gradient / most))  # the norm over ``most``: squares of 10²⁰⁰ would overflow
+    return gradient * min(1.0, largest / most / size)
 
 
 def walk(

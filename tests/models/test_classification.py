@@ -96,6 +96,8 @@ class TestSoftmax:
 
     def test_worked_logsumexp(self):
         assert float(logsumexp(np.array([1000.0, 1001.0, 999.0]))) == pytest.approx(1001.407606, abs=5e-7)
+        with np.errstate(all="raise"):
+            assert float(logsumexp(np.array([1e308, -1e308]))) == 1e308
 
     @given(seed=seeds, low=st.floats(0.05, 10), ratio=st.floats(1.01, 5))
     def test_entropy_rises_with_temperature(self, seed, low, ratio):

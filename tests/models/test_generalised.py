@@ -114,6 +114,37 @@ def test_large_counts_do_not_overflow():
     np.testing.assert_allclose(fit.theta, [0, 1], atol=1e-3)
 
 
+@pytest.mark.parametrize("ridge", [1e-2, 1e-6, 1e-8])
+@pytest.mark.parametrize("scale", [1, 10, 100])
+def test_a_step_too_far_is_halved(scale, ridge):
+    """Classes apart and hardly a penalty: some full steps would raise the loss."""
+    X = with_bias(scale * np.array([[-2.0], [-1.0], [1.0], [2.5]]))
+    y = np.array([0.0, 0.0, 1.0, 1.0])
+    fit = fit_glm(X, y, BERNOULLI, ridge)
+    assert fit.converged
+    assert (np.diff(fit.losses) <= 1e-15).all()
+    np.testing.assert_allclose(fit.theta, fit_logistic(X, y, ridge).theta, atol=1e-6)
+
+
+def test_the_same_count_everywhere_is_fitted():
+    X, _, _ = problem(5, POISSON)
+    np.testing.assert_allclose(fit_glm(X, np.full(80, 3.0), POISSON).theta, [np.log(3), 0, 0], atol=1e-9)
+
+
+@pytest.mark.parametrize("steps", [50, 300])
+def test_data_that_are_separable_never_come_to_rest(steps):
+    X, y = with_bias(np.array([[-2.0], [-1.0], [1.0], [2.5]])), np.array([0.0, 0.0, 1.0, 1.0])
+    assert not fit_glm(X, y, BERNOULLI, steps=steps).converged
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e9])
+def test_the_unit_of_the_features_does_not_matter(scale):
+    X, y, _ = problem(6, POISSON)
+    fit = fit_glm(X * scale, y, POISSON)
+    assert fit.converged
+    np.testing.assert_allclose(fit.theta * scale, fit_glm(X, y, POISSON).theta, rtol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -121,6 +152,7 @@ def test_large_counts_do_not_overflow():
         (lambda X, y: fit_glm(X, y + 0.5, POISSON), "y must hold counts"),
         (lambda X, y: fit_glm(X, y + 2, BERNOULLI), "y must hold 0 and 1 for Bernoulli outputs"),
         (lambda X, y: fit_glm(X, 0 * y, POISSON), "y must vary"),
+        (lambda X, y: fit_glm(X, 0 * y + 1, BERNOULLI), "y must vary"),
         (lambda X, y: fit_glm(X, y, "Poisson"), "family must be a Family, such as POISSON; got 'Poisson'"),
         (lambda X, y: fit_glm(X, y, POISSON, ridge=-1), "ridge must be at least 0; got -1"),
         (lambda X, y: fit_glm(X, y, POISSON, steps=0), "steps must be at least 1; got 0"),

@@ -271,6 +271,17 @@ class TestNormalEquations:
         # A positive ridge repairs it; that is what it is for.
         np.testing.assert_allclose(normal_equations(X, np.ones(3), 0.1), least_squares(X, np.ones(3), 0.1))
 
+    def test_nearly_dependent_columns_are_called_so(self):
+        X = np.array([[1.0, 1.0], [1e-9, 0.0], [0.0, 1e-9]])  # XᵀX is four ones, to the last bit
+        with pytest.raises(ValueError, match="rank 2 with 2 columns, but nearly dependent ones"):
+            normal_equations(X, np.ones(3))
+
+    def test_what_cannot_be_squared_is_refused(self):
+        with pytest.raises(
+            ValueError, match=r"X must be small enough to square; got a largest entry of 1e\+200"
+        ):
+            normal_equations(np.array([[1e200], [1.0]]), np.ones(2))
+
     def test_penalty_of_another_objective(self):
         # 2/n‖y − Xθ‖² + λ/2‖θ‖² is minimised with ridge nλ/4, not with ridge λ.
         X, y, _ = random_problem(11, 7, 3)

@@ -163,6 +163,17 @@ class TestSeparable:
         fit = fit_logistic(X, np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0]))
         assert not fit.converged
 
+    def test_a_penalty_that_spares_what_separates_does_not_help(self):
+        one_class = np.ones(4)
+        assert not fit_logistic(self.X, one_class, ridge=[0.0, 1.0]).converged  # the bias runs away
+        assert fit_logistic(self.X, one_class, ridge=[1.0, 1.0]).converged
+        assert fit_logistic(self.X, self.y, ridge=[0.0, 1.0]).converged
+
+    def test_on_the_hyperplane_is_not_on_a_side(self):
+        assert separates(self.X, self.y, np.array([0.0, 1.0]))
+        assert not separates(self.X, self.y, np.array([1.0, 1.0]))  # the second row has logit 0
+        assert not separates(self.X, self.y, np.zeros(2))
+
     def test_a_penalty_brings_it_back(self):
         fit = fit_logistic(self.X, self.y, ridge=0.01)
         assert fit.converged
@@ -172,6 +183,22 @@ class TestSeparable:
         fit = fit_logistic(self.X, np.array([0.0, 1.0, 0.0, 1.0]))
         assert fit.converged
         assert not separates(self.X, np.array([0.0, 1.0, 0.0, 1.0]), fit.theta)
+
+
+def test_every_row_counts_however_many_there_are():
+    X, y, theta = coins(11, n=5000, d=2)
+    p = sigmoid(X @ theta)
+    np.testing.assert_allclose(logistic_hessian(X, theta), (X.T * (p * (1 - p))) @ X / 5000, rtol=1e-12)
+    found = scipy.optimize.root(lambda t: logistic_gradient(X, y, t), np.zeros(2), tol=1e-12)
+    np.testing.assert_allclose(fit_logistic(X, y).theta, found.x, rtol=1e-8)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e9])
+def test_the_unit_of_the_features_does_not_matter(scale):
+    X, y, _ = coins(12)
+    fit = fit_logistic(X * scale, y)
+    assert fit.converged
+    np.testing.assert_allclose(fit.theta * scale, fit_logistic(X, y).theta, rtol=1e-9)
 
 
 def test_repeated_columns_share_the_weight():
@@ -209,6 +236,7 @@ def test_standard_errors_are_the_scatter_of_the_estimates():
         ),
         (lambda X, y, t: logistic_hessian(X, t[:1]), "logistic_hessian: theta must have shape (3,)"),
         (lambda X, y, t: separates(X, 2 * y, t), "separates: y must hold only 0 and 1"),
+        (lambda X, y, t: standard_errors(5, t), "logistic_hessian: X must have two axes"),
         (lambda X, y, t: standard_errors(X[:, [0, 0]], t[:2]), "standard_errors: X must have independent"),
     ],
 )

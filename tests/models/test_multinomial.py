@@ -106,13 +106,27 @@ def test_descent_ends_where_newton_ends():
     assert slow.converged
     np.testing.assert_allclose(slow.theta, fit_softmax(X, y, 4, ridge=1.0).theta, atol=1e-6)
     assert (np.diff(slow.losses) <= 1e-15).all()
+    assert not fit_softmax_descent(X, y, 4, 1.0, ridge=1.0, steps=3).converged
 
 
 def test_separable_classes_have_no_minimum():
     X = with_bias(np.array([[-3.0], [-2.0], [0.0], [0.2], [2.0], [3.0]]))
     y = np.array([0, 0, 1, 1, 2, 2])
     assert not fit_softmax(X, y, 3).converged
+    assert not fit_softmax(X, y, 3, tolerance=0.5).converged  # steps that look small beside a large W
     assert fit_softmax(X, y, 3, ridge=0.1).converged
+
+
+def test_a_class_that_never_occurs_has_no_minimum():
+    """Its logit goes down for ever, unless the bias is held."""
+    X, y, _ = dice(6, K=3)
+    X = with_bias(X)
+    assert fit_softmax(X, y, 3).converged
+    for ridge in (0.0, [0.0, 1.0, 1.0, 1.0]):
+        fit = fit_softmax(X, y, 4, ridge=ridge)
+        assert not fit.converged
+        np.testing.assert_allclose(softmax(X @ fit.theta)[:, 3], 0, atol=1e-8)
+    assert fit_softmax(X, y, 4, ridge=1.0).converged
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from chapters_src.models.newton import minimise_newton
 
@@ -57,6 +58,31 @@ def test_a_singular_hessian_takes_the_shortest_step():
     fit = minimise_newton(loss, lambda x: (loss(x), H @ x - 2, H), np.zeros(2), 20, 1e-9)
     np.testing.assert_allclose(fit.theta, [1, 1], atol=1e-9)
     assert fit.converged
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e9])
+def test_the_unit_of_a_parameter_does_not_matter(scale):
+    """A parameter of 10⁻⁹ has not come to rest because it moves by less than 10⁻⁸."""
+
+    def expansion(x):
+        u = x * scale
+        return (float(np.exp(u[0]) - 2 * u[0]), (np.exp(u) - 2) * scale, np.exp(u)[:, None] * scale**2)
+
+    fit = minimise_newton(lambda x: expansion(x)[0], expansion, np.zeros(1), 30, 1e-8)
+    assert fit.converged
+    np.testing.assert_allclose(fit.theta * scale, np.log(2), rtol=1e-12)
+
+
+def test_where_no_share_of_a_step_helps_it_stays():
+    """A gradient with the wrong sign: better no step than one that goes up."""
+
+    def expansion(x):
+        return (float(x @ x), -2 * x, 2 * np.eye(2))
+
+    fit = minimise_newton(lambda x: float(x @ x), expansion, np.array([3.0, 4.0]), 2, 1e-9)
+    np.testing.assert_array_equal(fit.theta, [3, 4])
+    np.testing.assert_array_equal(fit.losses, [25, 25, 25])
+    assert not fit.converged
 
 
 def test_the_start_is_left_alone():

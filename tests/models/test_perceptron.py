@@ -34,6 +34,13 @@ def test_by_hand():
     assert fit.passes == 2
 
 
+def test_the_bound_by_hand():
+    X, y = np.array([[3.0, 4.0], [0.0, -2.0]]), np.array([1.0, -1.0])
+    # R = 5; with u = (0, 1) the margins are 4 and 2, with u = (3, 4)/5 they are 5 and 8/5
+    assert mistake_bound(X, y, np.array([0.0, 7.0])) == pytest.approx((5 / 2) ** 2)
+    assert mistake_bound(X, y, np.array([3.0, 4.0])) == pytest.approx((5 / 1.6) ** 2)
+
+
 @given(seed=seeds)
 @settings(deadline=None, max_examples=60)
 def test_stays_inside_its_bound(seed):

@@ -119,6 +119,14 @@ class TestHalving:
             "space must give eta two positive ends",
         ),
         (lambda: random_search(bowl, {"eta": (0, 0.1)}, 3, np.random.default_rng(0)), "space must give eta"),
+        (
+            lambda: random_configurations({"eta": 5}, 1, np.random.default_rng(0)),
+            "random_configurations: space must map one name or more",
+        ),
+        (
+            lambda: random_configurations({"eta": "ab"}, 1, np.random.default_rng(0)),
+            "space must give eta two positive ends",
+        ),
         (lambda: random_configurations(SPACE, 0, np.random.default_rng(0)), "count must be at least 1"),
         (lambda: random_configurations(SPACE, 2, None), "rng must be a numpy.random.Generator"),
         (lambda: successive_halving(bowl, []), "successive_halving: configurations must be one or more"),

@@ -332,6 +332,13 @@ def test_clipping_leaves_zero_alone():
     np.testing.assert_array_equal(clipped(np.zeros(2), 1.0), 0)
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+def test_clipping_keeps_the_direction_of_any_gradient(size):
+    """The square of 10³⁰⁰ is no float, and a norm that overflows would clip to nothing."""
+    g = size * np.array([3.0, 4.0])
+    np.testing.assert_allclose(clipped(g, 1.0), g if size < 1 else [0.6, 0.8], rtol=1e-12)
+
+
 def test_walk_ends_where_numbers_do():
     path = walk(lambda t: 2 * t, np.ones(1), SGD(1.1), 20)
     assert abs(path[-1, 0]) == pytest.approx(38.3376, abs=5e-5)

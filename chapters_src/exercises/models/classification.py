@@ -190,10 +190,10 @@ poisson_step = Exercise(
         ),
         Mistake(
             lambda X, y, theta: theta + X.T @ (y - np.exp(X @ theta)),
-            "that is a gradient step: divide by the curvature $X^\\top WX$",
+            "that is a gradient step: divide by the curvature $X^\\top DX$",
         ),
     ],
-    hint="$\\theta + (X^\\top WX)^{-1}X^\\top(y-\\mu)$ with $\\mu = A'(a)$ and $W = A''(a)$",
+    hint="$\\theta + (X^\\top DX)^{-1}X^\\top(y-\\mu)$ with $\\mu = A'(a)$ and $D$ with diagonal $A''(a)$",
 )
 
 
