@@ -261,6 +261,16 @@ model = small()
         (lambda: model(torch.ones(2, 3)), "GPT: tokens must be a tensor of tokens"),
         (lambda: model.cache(0), "GPT.cache: batch must be at least 1"),
         (lambda: next_token_loss(model, text(2, 1)), "next_token_loss: tokens must have two columns or more"),
+        (lambda: next_token_loss(None, text(2, 3)), "next_token_loss: model must be a GPT; got a NoneType"),
+        # -100 is what torch's cross-entropy leaves out without a word
+        (
+            lambda: next_token_loss(model, torch.tensor([[1, 2, -100]])),
+            "next_token_loss: tokens must hold tokens from 0 to 10; got -100 to 2",
+        ),
+        (
+            lambda: next_token_loss(model, torch.tensor([[1, 2, 11]])),
+            "next_token_loss: tokens must hold tokens from 0 to 10; got 1 to 11",
+        ),
     ],
 )
 def test_bad_input(call, message):

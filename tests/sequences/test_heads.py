@@ -218,6 +218,15 @@ def test_anything_but_a_tensor_is_refused(bad):
             call()
 
 
+@pytest.mark.parametrize("position", POSITIONS)
+def test_a_position_that_may_look_nowhere_has_weights_0(position):
+    layer, mask = SelfAttention(8, 2, seeded(0), position, dtype=double), torch.ones(1, 3, 3) > 0
+    mask[0, 1] = False
+    weights = layer.weights(x, mask)
+    assert torch.equal(weights[:, :, 1], torch.zeros_like(weights[:, :, 1]))
+    assert torch.allclose(weights[:, :, [0, 2]].sum(-1), torch.ones(2, 2, 2, dtype=double))
+
+
 def test_attention_of_the_chapter_before():
     """`attention` on the projected heads is what the layer computes."""
     Q, K, V = layer._project(x, None)

@@ -150,6 +150,14 @@ def test_bad_numbers_are_refused(bad):
         ),
         (lambda: model(digits(1, 3), digits(2, 3)), r"CrossAttention: memory must be"),
         (lambda: greedy(None, digits(2, 3), 2), "greedy: model must be an EncoderDecoder"),
+        (
+            lambda: seq2seq_loss(None, digits(2, 3), digits(2, 3)),
+            "seq2seq_loss: model must be an EncoderDecoder",
+        ),
+        (
+            lambda: seq2seq_loss(model, digits(1, 3), torch.tensor([[1, 2, -100]])),
+            "seq2seq_loss: target must hold tokens from 0 to 10; got -100 to 2",
+        ),
         (lambda: fit_seq2seq(model, None, 3, seeded(0)), "fit_seq2seq: task must be a function"),
         (
             lambda: fit_seq2seq(None, sorted_digits, 3, seeded(0)),
