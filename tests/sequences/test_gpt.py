@@ -15,6 +15,7 @@ from torch import nn
 from chapters_src.sequences import masks
 from chapters_src.sequences.gpt import GPT, Config, next_token_loss
 from chapters_src.sequences.heads import POSITIONS
+from chapters_src.sequences.transformer import dropped
 from tests.bad_input import bad_numbers, refused
 
 torch.set_num_threads(1)
@@ -192,6 +193,16 @@ def test_spread_of_the_first_weights():
         (block.feed_forward.back, 1 / 16 / 4),
     ):
         assert float(layer.weight.detach().std()) == pytest.approx(expected, rel=0.05)
+
+
+def test_dropout_of_the_embeddings_and_of_all_that_is_added():
+    """Step by step from one generator: embeddings, then what attention and network add, layer by layer."""
+    model, tokens, g = small(dropout=0.3), text(2, 5), seeded(5)
+    x = dropped(model.embedding[tokens] * math.sqrt(8), 0.3, g)
+    for block in model.blocks:
+        x = x + dropped(block.attention(block.first(x), causal=True), 0.3, g)
+        x = x + dropped(block.feed_forward(block.second(x)), 0.3, g)
+    assert torch.allclose(model(tokens, noise=seeded(5)), model.last(x) @ model.embedding.T, atol=1e-12)
 
 
 def test_dropout_is_asked_for():
