@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from chapters_src import checks
+from chapters_src.sequences import tensors
 from chapters_src.shapes import Int, Tensor
 
 __all__ = ["MASK", "PAD", "TAGS", "WORDS", "Sentences", "as_text", "sentences"]
@@ -97,4 +98,5 @@ def sentences(n: int, rng: np.random.Generator) -> Sentences:
 
 def as_text(tokens: Int[Tensor, "t"]) -> str:
     """The words of one sentence, without what fills it up."""
+    tokens = tensors.tokens("as_text", "tokens", tokens, 1, len(WORDS))
     return " ".join(WORDS[int(i)] for i in tokens if int(i) != PAD)

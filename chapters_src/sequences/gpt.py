@@ -154,7 +154,9 @@ def next_token_loss(
 
     One pass gives all t predictions, because the causal mask keeps each from seeing its answer.
     """
-    tokens = tensors.tokens("next_token_loss", "tokens", tokens, 2)
+    if not isinstance(model, GPT):
+        checks.fail("next_token_loss", "model", "be a GPT", tensors.outline(model))
+    tokens = tensors.tokens("next_token_loss", "tokens", tokens, 2, model.config.vocabulary)
     if tokens.shape[1] < 2:
         checks.fail("next_token_loss", "tokens", "have two columns or more", tuple(tokens.shape))
     logits = model(tokens[:, :-1], noise=noise)

@@ -122,7 +122,12 @@ class SelfAttention(nn.Module):
         if self.bias is None:
             return attention_weights(Q, K, allowed)
         logits = Q @ K.mT / math.sqrt(Q.shape[-1]) + self._bias(Q, K)
-        return (logits if allowed is None else logits.masked_fill(~allowed, -math.inf)).softmax(-1)
+        if allowed is None:
+            return logits.softmax(-1)
+        # As in `attention_weights`, a position that may look nowhere has weights 0.
+        somewhere = allowed.any(-1, keepdim=True)
+        weights = logits.masked_fill(~allowed & somewhere, -math.inf).softmax(-1)
+        return weights.masked_fill(~somewhere, 0.0)
 
     def _project(self, x: Any, cache: Cache | None) -> tuple[Tensor, Tensor, Tensor]:
         """Queries, keys and values by head; if there is a cache, with all keys and values before them."""

@@ -92,13 +92,15 @@ def hide(
     Of the chosen, a share ``kept`` is shown as it is, a share ``swapped`` as a random token, and the rest,
     80 % unless said, as ``mask_token``: the model cannot know which words to trust, so it has to judge all.
     """
-    tokens = tensors.tokens("hide", "tokens", tokens, 2)
     vocabulary = checks.integer("hide", "vocabulary", vocabulary, at_least=1)
+    tokens = tensors.tokens("hide", "tokens", tokens, 2, vocabulary)
     mask_token = checks.integer("hide", "mask_token", mask_token, at_least=0, at_most=vocabulary - 1)
     generator = tensors.generator("hide", generator)
     share = checks.number("hide", "share", share, above=0, at_most=1)
     kept = checks.number("hide", "kept", kept, at_least=0, at_most=1)
-    swapped = checks.number("hide", "swapped", swapped, at_least=0, at_most=1 - kept)
+    swapped = checks.number("hide", "swapped", swapped, at_least=0, at_most=1)
+    if kept + swapped > 1:
+        checks.fail("hide", "swapped", "be at most 1 together with kept", kept + swapped)
     u, v = (torch.rand(tokens.shape, generator=generator, device=tokens.device) for _ in range(2))
     random = torch.randint(vocabulary, tokens.shape, generator=generator, device=tokens.device)
     chosen = u < share
@@ -120,8 +122,13 @@ def masked_loss(
 
     L = −(1/|M|) Σ_{i∈M} log p(tokenᵢ | shown)                  {eq}`eq-transformer-masked`
     """
-    tokens = tensors.tokens("masked_loss", "tokens", tokens, 2)
-    tensors.mask("masked_loss", "chosen", chosen, tokens, tuple(tokens.shape))
+    if not isinstance(model, MaskedModel):
+        checks.fail("masked_loss", "model", "be a MaskedModel", tensors.outline(model))
+    tokens = tensors.tokens("masked_loss", "tokens", tokens, 2, model.vocabulary)
+    fits = isinstance(chosen, torch.Tensor) and chosen.dtype == torch.bool and chosen.shape == tokens.shape
+    if not fits:
+        rule = f"be a boolean tensor of shape {tuple(tokens.shape)}, one for each token"
+        checks.fail("masked_loss", "chosen", rule, tensors.outline(chosen))
     each = F.cross_entropy(model(shown, lengths).transpose(1, 2), tokens.long(), reduction="none")  # (B, t)
     return (each * chosen).sum() / chosen.sum().clamp(min=1)
 
@@ -147,8 +154,9 @@ class TextClassifier(nn.Module):
         return self.head((h * there).sum(1) / there.sum(1).clamp(min=1))[:, 0]
 
     def loss(self, tokens: Any, targets: Any, lengths: Any = None) -> Float[Tensor, ""]:
-        """Binary cross-entropy in nats."""
+        """Binary cross-entropy in nats; a target is 0 or 1."""
         logits = self(tokens, lengths)
+        targets = _targets("TextClassifier", targets, logits, 2)
         return F.binary_cross_entropy_with_logits(logits, targets.to(logits.dtype))
 
 
@@ -170,12 +178,14 @@ class TokenClassifier(nn.Module):
         return self.head(self.body.encode(tokens, lengths))
 
     def loss(self, tokens: Any, targets: Any, lengths: Any = None) -> Float[Tensor, ""]:
-        """Mean cross-entropy in nats over the tokens that are no padding."""
-        each = F.cross_entropy(self(tokens, lengths).transpose(1, 2), targets.long(), reduction="none")
+        """Mean cross-entropy in nats over the tokens that are no padding; 0 if there is none."""
+        logits = self(tokens, lengths)
+        targets = _targets("TokenClassifier", targets, logits[..., 0], logits.shape[-1])
+        each = F.cross_entropy(logits.transpose(1, 2), targets.long(), reduction="none")
         if lengths is None:
             return each.mean()
         there = padding(lengths, each.shape[1])[:, 0]
-        return (each * there).sum() / there.sum()
+        return (each * there).sum() / there.sum().clamp(min=1)
 
 
 def fit(
@@ -191,10 +201,8 @@ def fit(
     """
     if not callable(loss):
         checks.fail("fit", "loss", "be a function without arguments", tensors.outline(loss))
-    chosen = (
-        [p for p in parameters if isinstance(p, nn.Parameter)] if isinstance(parameters, Sequence) else []
-    )
-    if not chosen:
+    chosen = list(parameters) if isinstance(parameters, Sequence) else []
+    if not chosen or not all(isinstance(p, nn.Parameter) for p in chosen):
         checks.fail("fit", "parameters", "be a list of parameters to learn", tensors.outline(parameters))
     steps = checks.integer("fit", "steps", steps, at_least=2)
     rate = checks.number("fit", "learning_rate", learning_rate, above=0)
@@ -215,3 +223,17 @@ def _body(function: str, body: Any) -> MaskedModel:
     if not isinstance(body, MaskedModel):
         checks.fail(function, "body", "be a MaskedModel", tensors.outline(body))
     return body
+
+
+def _targets(function: str, targets: Any, like: Tensor, classes: int) -> Tensor:
+    """Whole numbers below ``classes``, of the shape of ``like``; on the CPU also their range."""
+    rule = f"be whole numbers from 0 to {classes - 1}, shape {tuple(like.shape)}"
+    kinds = (torch.int64, torch.int32, torch.int16, torch.uint8, torch.int8)
+    fits = isinstance(targets, torch.Tensor) and targets.dtype in kinds and targets.shape == like.shape
+    if not fits:
+        checks.fail(function, "targets", rule, tensors.outline(targets))
+    if targets.device.type == "cpu":
+        low, high = (int(one) for one in targets.aminmax())
+        if low < 0 or high >= classes:
+            checks.fail(function, "targets", rule, f"{low} to {high}")
+    return targets

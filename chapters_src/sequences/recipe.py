@@ -62,8 +62,10 @@ class Characters:
         return len(self.alphabet)
 
     def encode(self, text: str) -> list[int]:
+        if not isinstance(text, str):
+            checks.fail("Characters.encode", "text", "be a string", tensors.outline(text))
         number = {c: i for i, c in enumerate(self.alphabet)}
-        unknown = set(text) - set(number) if isinstance(text, str) else {text}
+        unknown = set(text) - set(number)
         if unknown:
             checks.fail(
                 "Characters.encode", "text", "hold characters of the alphabet", f"{len(unknown)} others"
@@ -71,6 +73,9 @@ class Characters:
         return [number[c] for c in text]
 
     def decode(self, tokens: Sequence[int]) -> str:
+        last = len(self) - 1
+        if any(not 0 <= i <= last for i in tokens):
+            checks.fail("Characters.decode", "tokens", f"be from 0 to {last}", "others")
         return "".join(self.alphabet[i] for i in tokens)
 
 

@@ -129,7 +129,9 @@ def seq2seq_loss(
     L = −(1/T) Σₜ log p(yₜ | START, y₁, …, yₜ₋₁, x): the input is the target moved by one place
                                                                 {eq}`eq-transformer-seq2seq-loss`
     """
-    target = tensors.tokens("seq2seq_loss", "target", target, 2).long()
+    if not isinstance(model, EncoderDecoder):
+        checks.fail("seq2seq_loss", "model", "be an EncoderDecoder", tensors.outline(model))
+    target = tensors.tokens("seq2seq_loss", "target", target, 2, model.vocabulary).long()
     written = torch.cat([target.new_full((len(target), 1), START), target[:, :-1]], dim=1)
     return F.cross_entropy(model(source, written).flatten(0, 1), target.flatten())
 

@@ -21,8 +21,9 @@ def co_occurrences(tokens: Sequence[int], V: int, window: int) -> Float[ndarray,
     V = checks.integer(name, "V", V, at_least=1)
     window = checks.integer(name, "window", window, at_least=1)
     at = checks.vector(name, "tokens", tokens)
-    if (at != np.floor(at)).any() or at.max() >= V:
-        checks.fail(name, "tokens", f"be whole numbers below {V}", f"{at.max():g}")
+    strange = (at != np.floor(at)) | (at >= V)
+    if strange.any():
+        checks.fail(name, "tokens", f"be whole numbers below {V}", f"{at[strange][0]:g}")
     at = at.astype(np.int64)
     counts = np.zeros(V * V)
     for distance in range(1, min(window, len(at) - 1) + 1):
@@ -58,9 +59,9 @@ def pointwise_mutual_information(
 
 
 def word_vectors(M: Float[ndarray, "V W"], d: int) -> Float[ndarray, "V {d}"]:
-    """Rows of d numbers whose inner products come closest to those of the best rank-d copy of M.
+    """A row of d numbers for each word: times those of the contexts, V_d √S_d, the best rank-d copy of M.
 
-    E = U_d √S_d,  M ≈ U_d S_d V_dᵀ                                       {eq}`eq-tokens-svd`
+    E = U_d √S_d,  M ≈ U_d S_d V_dᵀ = E (V_d √S_d)ᵀ                       {eq}`eq-tokens-svd`
 
     The sign of each column is chosen so that its largest entry is positive: an SVD leaves it open.
     """

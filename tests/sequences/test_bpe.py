@@ -127,6 +127,7 @@ def test_a_merge_shortens_by_its_count(text):
 @given(few_letters, st.booleans())
 def test_training_counts_what_encoding_saves(text, words):
     tokeniser = fit_byte_pairs(text, 30, words=words)
+    assert tokeniser.words is words
     lengths = [
         len(BytePairs(tokeniser.merges[:i], words=words).encode(text)) for i in range(len(tokeniser) - 255)
     ]

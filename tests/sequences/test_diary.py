@@ -54,3 +54,9 @@ def test_same_seed_same_sentences():
 def test_bad_input(bad):
     refused("sentences", sentences, {"n": 1, "rng": np.random.default_rng(0)}, "n", bad)
     refused("sentences", sentences, {"n": 1}, "rng", bad)
+
+
+@pytest.mark.parametrize("bad", [torch.tensor([-1]), torch.tensor([len(diary.WORDS)]), [1], None])
+def test_text_of_no_words(bad):
+    with pytest.raises(ValueError, match=r"^as_text: tokens must .+; got "):
+        as_text(bad)

@@ -229,3 +229,9 @@ def test_anything_but_logits_is_refused(bad):
     for call in (lambda: top_k(bad, 1), lambda: top_p(bad, 0.5), lambda: with_temperature(bad, 1.0)):
         with pytest.raises(ValueError, match="logits must be a tensor of floats"):
             call()
+
+
+@pytest.mark.parametrize(("p", "kept"), [(0.25, 1), (0.26, 2), (0.5, 2), (0.75, 3), (1.0, 4)])
+def test_top_p_stops_where_the_sum_is_reached(p, kept):
+    """Four equal chances are exact in binary: those before have p already, so nothing more is kept."""
+    assert top_p(torch.zeros(4), p).isfinite().tolist() == [i < kept for i in range(4)]

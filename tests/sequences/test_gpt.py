@@ -15,6 +15,7 @@ from torch import nn
 from chapters_src.sequences import masks
 from chapters_src.sequences.gpt import GPT, Config, next_token_loss
 from chapters_src.sequences.heads import POSITIONS
+from chapters_src.sequences.transformer import dropped
 from tests.bad_input import bad_numbers, refused
 
 torch.set_num_threads(1)
@@ -194,6 +195,16 @@ def test_spread_of_the_first_weights():
         assert float(layer.weight.detach().std()) == pytest.approx(expected, rel=0.05)
 
 
+def test_dropout_of_the_embeddings_and_of_all_that_is_added():
+    """Step by step from one generator: embeddings, then what attention and network add, layer by layer."""
+    model, tokens, g = small(dropout=0.3), text(2, 5), seeded(5)
+    x = dropped(model.embedding[tokens] * math.sqrt(8), 0.3, g)
+    for block in model.blocks:
+        x = x + dropped(block.attention(block.first(x), causal=True), 0.3, g)
+        x = x + dropped(block.feed_forward(block.second(x)), 0.3, g)
+    assert torch.allclose(model(tokens, noise=seeded(5)), model.last(x) @ model.embedding.T, atol=1e-12)
+
+
 def test_dropout_is_asked_for():
     model, tokens = small(dropout=0.3), text(2, 5)
     assert torch.equal(model(tokens), model(tokens))
@@ -261,6 +272,16 @@ model = small()
         (lambda: model(torch.ones(2, 3)), "GPT: tokens must be a tensor of tokens"),
         (lambda: model.cache(0), "GPT.cache: batch must be at least 1"),
         (lambda: next_token_loss(model, text(2, 1)), "next_token_loss: tokens must have two columns or more"),
+        (lambda: next_token_loss(None, text(2, 3)), "next_token_loss: model must be a GPT; got a NoneType"),
+        # -100 is what torch's cross-entropy leaves out without a word
+        (
+            lambda: next_token_loss(model, torch.tensor([[1, 2, -100]])),
+            "next_token_loss: tokens must hold tokens from 0 to 10; got -100 to 2",
+        ),
+        (
+            lambda: next_token_loss(model, torch.tensor([[1, 2, 11]])),
+            "next_token_loss: tokens must hold tokens from 0 to 10; got 1 to 11",
+        ),
     ],
 )
 def test_bad_input(call, message):

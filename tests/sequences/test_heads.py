@@ -218,6 +218,25 @@ def test_anything_but_a_tensor_is_refused(bad):
             call()
 
 
+@pytest.mark.parametrize("position", POSITIONS)
+def test_a_position_that_may_look_nowhere_has_weights_0(position):
+    layer, mask = SelfAttention(8, 2, seeded(0), position, dtype=double), torch.ones(1, 3, 3) > 0
+    mask[0, 1] = False
+    weights = layer.weights(x, mask)
+    assert torch.equal(weights[:, :, 1], torch.zeros_like(weights[:, :, 1]))
+    assert torch.allclose(weights[:, :, [0, 2]].sum(-1), torch.ones(2, 2, 2, dtype=double))
+
+
+@pytest.mark.parametrize("position", POSITIONS)
+def test_a_mask_and_the_order_hold_together(position):
+    layer = shaken(SelfAttention(8, 2, seeded(0), position, dtype=double))
+    mask = masks.padding([3, 2], 3).expand(2, 3, 3)
+    both = mask & masks.causal(3)
+    assert torch.allclose(layer(x, mask, causal=True), layer(x, both), atol=1e-12)
+    assert torch.allclose(layer.weights(x, mask, causal=True), layer.weights(x, both), atol=1e-12)
+    assert not layer.weights(x, mask, causal=True)[~both[:, None].expand(2, 2, 3, 3)].any()
+
+
 def test_attention_of_the_chapter_before():
     """`attention` on the projected heads is what the layer computes."""
     Q, K, V = layer._project(x, None)

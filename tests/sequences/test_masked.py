@@ -79,6 +79,21 @@ def test_loss_is_the_mean_over_the_hidden():
     assert masked_loss(model, tokens, torch.zeros_like(chosen), tokens).item() == 0
 
 
+def test_shares_that_make_a_whole():
+    """In floating point 1 − 0.9 is a little less than 0.1; together they are 1 all the same."""
+    tokens = text(4, 6) % 8 + 1
+    shown, chosen = hide(tokens, 0, 9, seeded(0), share=1.0, kept=0.9, swapped=0.1)
+    assert chosen.all() and (shown == tokens).any()
+    with pytest.raises(ValueError, match=r"^hide: swapped must be at most 1 together with kept; got 1.2$"):
+        hide(tokens, 0, 9, seeded(0), kept=0.6, swapped=0.6)
+
+
+def test_nothing_but_padding_costs_nothing():
+    tags = torch.zeros(2, 6, dtype=torch.long)
+    nothing = TokenClassifier(small(), 3, seeded(0)).loss(text(2, 6), tags, torch.tensor([0, 0]))
+    assert nothing.item() == 0
+
+
 def test_heads_by_their_formulas():
     model, tokens, lengths = small(), text(2, 6), torch.tensor([6, 3])
     h = model.encode(tokens, lengths)
@@ -174,7 +189,30 @@ def test_bad_numbers_are_refused(bad):
         (lambda: hide(tokens, 9, 9, seeded(0)), "hide: mask_token must be at least 0 and at most 8; got 9"),
         (lambda: hide(tokens, 1, 9, None), "hide: generator must be a torch.Generator"),
         (lambda: hide(tokens, 1, 9, seeded(0), kept=0.6, swapped=0.6), "hide: swapped must be"),
+        (lambda: hide(tokens + 9, 1, 9, seeded(0)), "hide: tokens must hold tokens from 0 to 8"),
         (lambda: masked_loss(model, tokens, tokens, tokens), "masked_loss: chosen must be a boolean tensor"),
+        (
+            lambda: masked_loss(model, tokens, torch.tensor([[True]]), tokens),
+            r"masked_loss: chosen must be a boolean tensor of shape \(2, 5\), one for each token; got shape",
+        ),
+        (
+            lambda: masked_loss(model, tokens, tokens > 0, tokens - 100),
+            "masked_loss: tokens must hold tokens from 0 to 8",
+        ),
+        (lambda: masked_loss(None, tokens, tokens > 0, tokens), "masked_loss: model must be a MaskedModel"),
+        (
+            lambda: TextClassifier(model, seeded(0)).loss(tokens, torch.tensor([2, 0])),
+            r"TextClassifier: targets must be whole numbers from 0 to 1, shape \(2,\); got 0 to 2",
+        ),
+        (
+            lambda: TokenClassifier(model, 3, seeded(0)).loss(tokens, torch.full((2, 5), -100)),
+            r"TokenClassifier: targets must be whole numbers from 0 to 2, shape \(2, 5\); got -100",
+        ),
+        (
+            lambda: TokenClassifier(model, 3, seeded(0)).loss(tokens, torch.zeros(2, 4).long()),
+            r"TokenClassifier: targets must .*; got shape \(2, 4\)",
+        ),
+        (lambda: fit(len, [model.embedding, 3], 2), "fit: parameters must be a list of parameters to learn"),
         (lambda: TextClassifier(None, seeded(0)), "TextClassifier: body must be a MaskedModel"),
         (lambda: TokenClassifier(model, 1, seeded(0)), "TokenClassifier: classes must be at least 2"),
         (lambda: fit(3, [model.embedding], 2), "fit: loss must be a function without arguments"),

@@ -26,9 +26,10 @@ def draw(*shape, seed=0, dtype=torch.float64):
 def layer(heads=2, d=8, **options):
     made = MultiHeadAttention(d, heads, seeded(), **{"dtype": torch.float64, **options})
     with torch.no_grad():
+        g = seeded(3)  # one for all, so that no two biases are alike
         for name, parameter in made.named_parameters():
             if name.startswith("b_"):
-                parameter.normal_(generator=seeded(3))
+                parameter.normal_(generator=g)
     return made
 
 

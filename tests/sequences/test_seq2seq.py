@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -150,6 +151,14 @@ def test_bad_numbers_are_refused(bad):
         ),
         (lambda: model(digits(1, 3), digits(2, 3)), r"CrossAttention: memory must be"),
         (lambda: greedy(None, digits(2, 3), 2), "greedy: model must be an EncoderDecoder"),
+        (
+            lambda: seq2seq_loss(None, digits(2, 3), digits(2, 3)),
+            "seq2seq_loss: model must be an EncoderDecoder",
+        ),
+        (
+            lambda: seq2seq_loss(model, digits(1, 3), torch.tensor([[1, 2, -100]])),
+            "seq2seq_loss: target must hold tokens from 0 to 10; got -100 to 2",
+        ),
         (lambda: fit_seq2seq(model, None, 3, seeded(0)), "fit_seq2seq: task must be a function"),
         (
             lambda: fit_seq2seq(None, sorted_digits, 3, seeded(0)),
@@ -180,3 +189,18 @@ def test_anything_but_tokens_is_refused(bad):
     for call in calls:
         with pytest.raises(ValueError, match="must be a tensor of tokens"):
             call()
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_one_more_norm_at_both_ends_where_norms_come_first(norm):
+    model, source, target = small(norm=norm), digits(2, 4), digits(2, 3)
+    last = (lambda x: F.layer_norm(x, x.shape[-1:])) if norm == "pre" else (lambda x: x)
+    x = model._embed("source", source)
+    for block in model.encoder:
+        x = block(x)
+    memory = model.encode(source)
+    assert torch.allclose(memory, last(x), atol=1e-12)
+    y = model._embed("target", target)
+    for block in model.decoder:
+        y = block(y, memory)
+    assert torch.allclose(model.decode(memory, target), last(y) @ model.output.T, atol=1e-12)

@@ -102,6 +102,18 @@ def test_a_parallelogram():
     assert analogy(E, 3, 2, 1).tolist() == [0]
 
 
+def test_analogies_by_sorting_all_words():
+    """Direction and exclusion, by scikit-learn's cosines of everybody with b − a + c."""
+    E = np.random.default_rng(4).normal(size=(9, 3))
+    for a, b, c in ((0, 1, 2), (5, 3, 8), (7, 0, 4), (2, 6, 2)):
+        cosines = cosine_similarity(E, [E[b] - E[a] + E[c]])[:, 0]
+        expected = [i for i in np.argsort(-cosines) if i not in (a, b, c)]
+        assert analogy(E, a, b, c, k=len(expected)).tolist() == expected
+    small_step = np.array([[1, 0, 0], [1, 0.1, 0], [0, 0, 1], [0, -1, 1], [0, 1, 1]])
+    assert nearest(small_step, small_step[1] - small_step[0] + small_step[2], 1).tolist() == [2]
+    assert analogy(small_step, 0, 1, 2, k=2).tolist() == [4, 3]  # c itself is nearest, and left out
+
+
 def test_arguments_are_not_changed():
     good = read_only({"C": COUNTS})
     E = word_vectors(pointwise_mutual_information(good["C"]), 2)

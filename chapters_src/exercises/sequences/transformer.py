@@ -287,7 +287,7 @@ gpt_parameters = Exercise(
         ),
         Mistake(
             lambda V, d, L, hidden: _parameters(V, d, L, hidden) - V * d,
-            "the table of embeddings has $|\\mathcal V|$ rows of $d$ numbers",
+            "the table of embeddings has $V$ rows of $d$ numbers",
         ),
     ],
     hint="list the matrices of one layer with their biases, then the norms, then what is there only once",
