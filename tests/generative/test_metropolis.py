@@ -135,7 +135,15 @@ def test_complaints_name_the_argument():
         metropolis_hastings(b.log_joint, np.ones((2, 2)), random_walk(1.0), 5, 0)
     with pytest.raises(ValueError, match="propose must be a function of rows of z; got a float"):
         metropolis_hastings(b.log_joint, np.ones((2, 2)), 1.0, 5, rng)
+    with pytest.raises(ValueError, match=r"propose must return proposals of shape \(2, 2\) and a correction"):
+        metropolis_hastings(b.log_joint, np.ones((2, 2)), lambda z, rng: (z[:, :1], np.zeros(2)), 5, rng)
+    with pytest.raises(ValueError, match=r"propose must return .* none of them NaN"):
+        metropolis_hastings(b.log_joint, np.ones((2, 2)), lambda z, rng: (z, np.full(2, np.nan)), 5, rng)
     with pytest.raises(ValueError, match="effective_sample_size: x must have at least 4 entries; got 3"):
         effective_sample_size([1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match="autocorrelation: x must vary; got 2 throughout"):
         autocorrelation([2.0, 2.0])
+    with pytest.raises(ValueError, match=r"autocorrelation: x must vary; got 0\.1 throughout"):
+        effective_sample_size(
+            np.full(100, 0.1)
+        )  # a chain that never moved; its mean is not 0.1 to the last bit

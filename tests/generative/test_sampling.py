@@ -190,6 +190,7 @@ g = seeded(0)
         (lambda: timesteps(10, 11), "timesteps: steps must be at least 1 and at most 10; got 11"),
         (lambda: timesteps(0, 1), "timesteps: T must be at least 1"),
         (lambda: sample(gaussian, schedule, X, 0), "timesteps: steps must be at least 1"),
+        (lambda: sample(gaussian, schedule, X, "5"), "timesteps: steps must be a whole number"),
         (
             lambda: sample(gaussian, schedule, X, 5, 1.5, g),
             "generalised_step: eta must be at least 0 and at most 1",
@@ -243,4 +244,4 @@ def test_any_other_number_of_steps_is_refused(bad):
     if bad is None:
         return
     with pytest.raises(ValueError, match="steps must be"):
-        list(walk_back(gaussian, schedule, X, bad))
+        walk_back(gaussian, schedule, X, bad)  # at the call, before anything is asked of the walk

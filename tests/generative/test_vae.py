@@ -326,6 +326,18 @@ g, GREY = device.seed(0), torch.full((2, 4), 0.5)
             r"^VAE: average must be a tensor of floats; got a float$",
         ),
         (
+            lambda: VAE(2, 2, average=torch.tensor([0.5, 1.5]), generator=g),
+            r"^VAE: average must hold probabilities from 0 to 1; got others$",
+        ),
+        (
+            lambda: small().encode(torch.full((1, 4), math.nan)),
+            r"^encode: X must be finite; got NaN or inf$",
+        ),
+        (
+            lambda: small().encode(coins(2, 3)),
+            r"^encode: X must have shape \(n, 4\), one column per input; got \(2, 3\)$",
+        ),
+        (
             lambda: VAE(4, 2, likelihood="gaussian", variance=0, generator=g),
             r"^VAE: variance must be above 0; got 0$",
         ),
@@ -388,6 +400,7 @@ def test_nonsense_is_refused(value):
         lambda: fit_vae(model, X, value, generator=g),
         lambda: ancestral_samples(model, value, g),
         lambda: model.decode(value),
+        lambda: model.encode(value),
     ):
         with pytest.raises(ValueError, match=r"^\w+: \w+ must "):
             call()
