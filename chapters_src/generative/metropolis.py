@@ -118,7 +118,8 @@ def effective_sample_size(x: Float[ndarray, "n"]) -> float:
 
     n_eff = n / (1 + 2Σₖ ρₖ)                           {eq}`eq-elbo-ess`
 
-    The sum stops where a pair ρ₂ⱼ + ρ₂ⱼ₊₁ is no longer positive: beyond that there is only noise.
+    The sum stops where a pair ρ₂ⱼ + ρ₂ⱼ₊₁ is no longer positive, and no pair counts more than the one before:
+    the pairs of a reversible chain are positive and fall, so the rest is noise.
     """
     x = checks.vector("effective_sample_size", "x", x)
     if len(x) < 4:
