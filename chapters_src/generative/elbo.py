@@ -60,8 +60,8 @@ def gaussian_kl(mean_q: float, variance_q: float, mean_p: float, variance_p: flo
 
 
 def _excess(ratio: Float[ndarray, "k"]) -> Float[ndarray, "k"]:
-    """r − 1 − log r ≥ 0, without losing the digits near r = 1 or near r = 0."""
-    return (ratio - 1) - np.where(ratio > 0.5, np.log1p(np.maximum(ratio, 0.5) - 1), np.log(ratio))
+    """r − 1 − log r ≥ 0. The logarithm is that of r: r − 1 has lost the digits of a small r."""
+    return (ratio - 1) - np.log(ratio)
 
 
 def multivariate_gaussian_kl(
