@@ -118,6 +118,9 @@ def fit(
     size = checks.integer(name, "batch_size", batch_size, at_least=1)
     high = checks.number(name, "learning_rate", learning_rate, above=0)
     torch_generator(name, generator)
+    if not isinstance(X, torch.Tensor) or X.ndim < 1 or not len(X):
+        got = tuple(X.shape) if isinstance(X, torch.Tensor) else f"a {type(X).__name__}"
+        checks.fail(name, "X", "be a tensor with one example a row", got)
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     optimiser = torch.optim.Adam(parameters, lr=high)
     n, t = len(X), 0

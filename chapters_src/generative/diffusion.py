@@ -56,6 +56,9 @@ class NoiseSchedule(torch.nn.Module):
             checks.fail(name, "beta", "lie between 0 and 1, without either", f"{worst:g}")
         if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
             checks.fail(name, "dtype", "be a floating-point type of torch", repr(dtype)[:40])
+        if not torch.tensor(np.exp(np.log1p(-steps).sum()), dtype=dtype) > 0:
+            rule = f"leave some signal at the last step, or its ᾱ is 0 in {dtype}"
+            checks.fail(name, "beta", rule, f"a sum of {steps.sum():g}")
         place = devices.pick(device)
         self.T = len(steps)
         b = np.concatenate([[0.0], steps])
@@ -137,6 +140,15 @@ def _schedule(function: str, schedule: Any) -> NoiseSchedule:
     return schedule
 
 
+def _from_1(function: str, schedule: NoiseSchedule, t: Step) -> Step:
+    """t of at least 1, where it can be seen without waiting for a device."""
+    if not isinstance(t, Tensor):
+        return checks.integer(function, "t", t, at_least=1, at_most=schedule.T)
+    if t.device.type == "cpu" and t.numel() and bool((t < 1).any()):
+        checks.fail(function, "t", f"be from 1 to {schedule.T}", "a step outside")
+    return t
+
+
 def _rows(function: str, name: str, x: Any, like: Any = None) -> Tensor:
     """x as it is, once it is known to be a tensor of rows; its values are not looked at, which would wait."""
     if not isinstance(x, Tensor) or not x.is_floating_point() or x.ndim < 1 or x.numel() == 0:
@@ -172,8 +184,7 @@ def posterior(
     schedule = _schedule("posterior", schedule)
     x_0 = _rows("posterior", "x_0", x_0)
     x_t = _rows("posterior", "x_t", x_t, x_0)
-    if not isinstance(t, Tensor):
-        t = checks.integer("posterior", "t", t, at_least=1, at_most=schedule.T)
+    t = _from_1("posterior", schedule, t)
     from_x_0 = schedule.at(schedule.posterior_from_x_0, t, x_0)
     from_x_t = schedule.at(schedule.posterior_from_x_t, t, x_0)
     return from_x_0 * x_0 + from_x_t * x_t, schedule.at(schedule.posterior_variance, t, x_0)
@@ -208,8 +219,7 @@ def eps_from_x_0(
     schedule = _schedule("eps_from_x_0", schedule)
     x_t = _rows("eps_from_x_0", "x_t", x_t)
     x_0 = _rows("eps_from_x_0", "x_0", x_0, x_t)
-    if not isinstance(t, Tensor):
-        t = checks.integer("eps_from_x_0", "t", t, at_least=1, at_most=schedule.T)
+    t = _from_1("eps_from_x_0", schedule, t)
     return (x_t - schedule.at(schedule.signal, t, x_t) * x_0) / schedule.at(schedule.noise, t, x_t)
 
 
@@ -220,6 +230,5 @@ def score_from_eps(schedule: NoiseSchedule, t: Step, eps: Float[Tensor, "n ..."]
     """
     schedule = _schedule("score_from_eps", schedule)
     eps = _rows("score_from_eps", "eps", eps)
-    if not isinstance(t, Tensor):
-        t = checks.integer("score_from_eps", "t", t, at_least=1, at_most=schedule.T)
+    t = _from_1("score_from_eps", schedule, t)
     return -eps / schedule.at(schedule.noise, t, eps)

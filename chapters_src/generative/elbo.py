@@ -42,8 +42,8 @@ def discrete_kl(q: Float[ndarray, "k"], p: Float[ndarray, "k"]) -> float:
     drawn = q > 0  # 0 log 0 counts as 0
     if (p[drawn] == 0).any():
         return float("inf")
-    # Rounding can leave −1e-17 where the two are the same.
-    return max(0.0, float(np.sum(q[drawn] * (np.log(q[drawn]) - np.log(p[drawn])))))
+    total = float(np.sum(q[drawn] * (np.log(q[drawn]) - np.log(p[drawn]))))
+    return max(0.0, total)  # rounding can leave −1e-17 where the two are the same
 
 
 def gaussian_kl(mean_q: float, variance_q: float, mean_p: float, variance_p: float) -> float:
@@ -60,8 +60,8 @@ def gaussian_kl(mean_q: float, variance_q: float, mean_p: float, variance_p: flo
 
 
 def _excess(ratio: Float[ndarray, "k"]) -> Float[ndarray, "k"]:
-    """r − 1 − log r ≥ 0, without losing the digits near r = 1."""
-    return (ratio - 1) - np.log1p(ratio - 1)
+    """r − 1 − log r ≥ 0. The logarithm is that of r: r − 1 has lost the digits of a small r."""
+    return (ratio - 1) - np.log(ratio)
 
 
 def multivariate_gaussian_kl(
@@ -211,8 +211,7 @@ def gaussian_elbo(
     values = np.asarray(log_joint(mean + np.sqrt(variance) * nodes), dtype=float)
     if values.shape != nodes.shape or np.isnan(values).any() or (values == np.inf).any():
         checks.fail("gaussian_elbo", "log_joint", f"return {points} log densities", f"shape {values.shape}")
-    used = weights > 0  # the outermost weights of a long rule are 0 in float64
-    return float(weights[used] @ values[used]) + 0.5 * (1 + LOG_2PI + float(np.log(variance)))
+    return float(weights @ values) + 0.5 * (1 + LOG_2PI + float(np.log(variance)))
 
 
 @cache
@@ -225,7 +224,8 @@ def _rule(points: int) -> tuple[Float[ndarray, "m"], Float[ndarray, "m"]]:
 def _probabilities(function: str, name: str, value: Float[ndarray, "k"]) -> Float[ndarray, "k"]:
     value = checks.vector(function, name, value)
     if (value < 0).any() or abs(value.sum() - 1) > 1e-9:
-        checks.fail(function, name, "be at least 0 and sum to 1", f"a sum of {value.sum():g}")
+        got = f"an entry of {value.min():g}" if (value < 0).any() else f"a sum of {value.sum():g}"
+        checks.fail(function, name, "be at least 0 and sum to 1", got)
     return value
 
 

@@ -162,8 +162,11 @@ def correlated_mean_field(covariance: Float[ndarray, "d d"]) -> tuple[Float[ndar
     """
     name = "correlated_mean_field"
     covariance = checks.matrix(name, "covariance", covariance)
-    if covariance.shape[0] != covariance.shape[1] or not np.allclose(covariance, covariance.T, rtol=1e-9):
-        checks.fail(name, "covariance", "be square and symmetric", f"shape {covariance.shape}")
+    square = covariance.shape[0] == covariance.shape[1]
+    slack = 1e-12 * float(np.abs(covariance).max())  # in units of the matrix: a small one may not be crooked
+    if not square or not np.allclose(covariance, covariance.T, rtol=1e-9, atol=slack):
+        got = "one that is not symmetric" if square else f"shape {covariance.shape}"
+        checks.fail(name, "covariance", "be square and symmetric", got)
     try:
         root = np.linalg.cholesky(covariance)
     except np.linalg.LinAlgError:

@@ -67,7 +67,7 @@ def metropolis_hastings(
     samples = np.empty((steps, *start.shape))
     accepted = 0
     for t in range(steps):
-        there, correction = propose(here, rng)
+        there, correction = _proposals(name, propose, here, rng)
         new = _levels(name, log_density, there)
         with np.errstate(invalid="ignore"):
             taken = np.log(rng.random(len(here))) < new - level + correction
@@ -76,6 +76,16 @@ def metropolis_hastings(
         accepted += int(taken.sum())
         samples[t] = here
     return Chain(samples, accepted / (steps * len(start)), (steps + 1) * len(start))
+
+
+def _proposals(
+    function: str, propose: Proposal, here: Float[ndarray, "m d"], rng: np.random.Generator
+) -> tuple[Float[ndarray, "m d"], Float[ndarray, "m"]]:
+    there, correction = (np.asarray(part, dtype=float) for part in propose(here.copy(), rng))
+    if there.shape != here.shape or correction.shape != (len(here),) or np.isnan(correction).any():
+        rule = f"return proposals of shape {here.shape} and a correction for each, none of them NaN"
+        checks.fail(function, "propose", rule, f"shapes {there.shape} and {correction.shape}")
+    return there, correction
 
 
 def _levels(function: str, log_density: Density, z: Float[ndarray, "m d"]) -> Float[ndarray, "m"]:
@@ -94,9 +104,9 @@ def autocorrelation(x: Float[ndarray, "n"]) -> Float[ndarray, "n"]:
     By a Fourier transform, n log n instead of n².
     """
     x = checks.vector("autocorrelation", "x", x)
-    off = x - x.mean()
-    if not (off @ off > 0):
+    if not np.ptp(x) > 0:  # off @ off would not do: the mean of equal numbers may be rounded
         checks.fail("autocorrelation", "x", "vary", f"{x[0]:g} throughout")
+    off = (x - x.mean()) / np.ptp(x)  # ρ has no unit, and large numbers have squares that overflow
     n = len(x)
     spectrum = np.fft.rfft(off, 2 * n)  # padded, so that the end does not wrap round to the beginning
     products = np.fft.irfft(np.abs(spectrum) ** 2, 2 * n)[:n]
@@ -108,7 +118,8 @@ def effective_sample_size(x: Float[ndarray, "n"]) -> float:
 
     n_eff = n / (1 + 2Σₖ ρₖ)                           {eq}`eq-elbo-ess`
 
-    The sum stops where a pair ρ₂ⱼ + ρ₂ⱼ₊₁ is no longer positive: beyond that there is only noise.
+    The sum stops where a pair ρ₂ⱼ + ρ₂ⱼ₊₁ is no longer positive, and no pair counts more than the one before:
+    the pairs of a reversible chain are positive and fall, so the rest is noise.
     """
     x = checks.vector("effective_sample_size", "x", x)
     if len(x) < 4:

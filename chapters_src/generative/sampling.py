@@ -93,7 +93,6 @@ def _start(function: str, denoise: Any, schedule: Any, x_T: Any, clip: Any) -> t
     return _schedule(function, schedule), _rows(function, "x_T", x_T)
 
 
-@torch.no_grad()
 def walk_back(
     denoise: Denoise,
     schedule: NoiseSchedule,
@@ -110,6 +109,21 @@ def walk_back(
     if order == 2 and eta != 0:
         checks.fail("walk_back", "order", "be 1 where the walk draws noise", f"2 with eta {eta!r}")
     times = timesteps(schedule.T, schedule.T if steps is None else steps)
+    return _walk(denoise, schedule, x, times, eta, generator, clip, order)
+
+
+@torch.no_grad()
+def _walk(
+    denoise: Denoise,
+    schedule: NoiseSchedule,
+    x: Any,
+    times: list[int],
+    eta: float,
+    generator: torch.Generator | None,
+    clip: float | None,
+    order: int,
+) -> Iterator[Path]:
+    """`walk_back` once its arguments are known to be right, which is said at the call."""
     sigma = schedule.noise / schedule.signal
     before: tuple[int, Tensor] | None = None
     for t, s in pairwise(times):
@@ -143,7 +157,7 @@ def sample(
     data within ±clip, for data with known limits. ``denoise(x_t, t)`` gets one step for each row.
     """
     schedule, x = _start("sample", denoise, schedule, x_T, clip)
-    count = schedule.T if steps is None else steps
+    count = len(timesteps(schedule.T, schedule.T if steps is None else steps)) - 1
     walk = walk_back(denoise, schedule, x, count, eta, generator, clip, order)
     for place in progress.bar(walk, "sampling", total=count + 1, show=show):
         x = place.x

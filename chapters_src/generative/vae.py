@@ -69,9 +69,11 @@ class VAE(nn.Module):
         self.encoder = mlp([self.d, *hidden, 2 * self.latent], generator=generator, device=place)
         self.decoder = mlp([self.latent, *reversed(hidden), self.d], generator=generator, device=place)
         if average is not None:
-            row = batch(
-                "VAE", average[None] if isinstance(average, torch.Tensor) else average, self.d, "average"
-            )
+            row = average[None] if isinstance(average, torch.Tensor) else average
+            row = batch("VAE", row, self.d, "average")
+            grey = row.device.type == "meta" or bool(((row >= 0) & (row <= 1)).all())
+            if likelihood == "bernoulli" and not grey:
+                checks.fail("VAE", "average", "hold probabilities from 0 to 1", "others")
             start_bias = torch.logit(row[0], eps=0.005) if likelihood == "bernoulli" else row[0]
             last: Any = self.decoder[-1]
             with torch.no_grad():
@@ -79,7 +81,7 @@ class VAE(nn.Module):
 
     def encode(self, X: Float[Tensor, "n d"]) -> tuple[Float[Tensor, "n k"], Float[Tensor, "n k"]]:
         """μ and log σ² of q(z|x), one row each. A logarithm can be any number; a variance cannot."""
-        mean, log_variance = self.encoder(X).chunk(2, dim=1)  # (n, 2k) -> two of (n, k)
+        mean, log_variance = self.encoder(batch("encode", X, self.d)).chunk(2, dim=1)  # (n, 2k) -> (n, k)
         return mean, log_variance
 
     def decode(self, z: Float[Tensor, "n k"]) -> Float[Tensor, "n d"]:
@@ -143,7 +145,7 @@ class Terms(NamedTuple):
 
 
 def _terms(model: VAE, X: Any, generator: torch.Generator, samples: int) -> Terms:
-    mean, log_variance = model.encode(X)
+    mean, log_variance = model.encoder(X).chunk(2, dim=1)
     logs = [model.log_likelihood(X, reparameterise(mean, log_variance, generator)) for _ in range(samples)]
     return Terms(torch.stack(logs).mean(dim=0), kl_to_prior(mean, log_variance).sum(dim=1))
 
@@ -190,7 +192,7 @@ def iwae_bound(
     K = 1 estimates the ELBO; the bound rises with K and reaches log p(x) in the limit.
     """
     model, X = _read("iwae_bound", model, X, generator, samples)
-    mean, log_variance = model.encode(X)
+    mean, log_variance = model.encoder(X).chunk(2, dim=1)
     logs = []
     for _ in range(samples):
         z = reparameterise(mean, log_variance, generator)
@@ -214,9 +216,7 @@ def fit_vae(
     beta = checks.number("fit_vae", "beta", beta, at_least=0)
     grey = model.likelihood == "bernoulli"
     if grey:
-        binarise(
-            X[:1] if X.device.type == "meta" else X, generator
-        )  # says what is wrong before a minute is spent
+        binarise(X, generator)  # says what is wrong before a minute is spent
 
     def loss(rows: torch.Tensor) -> torch.Tensor:
         rows = torch.bernoulli(rows, generator=generator) if grey else rows

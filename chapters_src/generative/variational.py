@@ -155,7 +155,9 @@ def fit_gaussian(
     steps = checks.integer(name, "steps", steps, at_least=1)
     if points**d > MOST_NODES:
         checks.fail(name, "points", f"leave at most {MOST_NODES:,} nodes in {d} dimensions", points)
-    if not (np.allclose(covariance, covariance.T) and np.linalg.eigvalsh(covariance)[0] > 0):
+    slack = 1e-12 * float(np.abs(covariance).max())
+    symmetric = np.allclose(covariance, covariance.T, rtol=1e-9, atol=slack)
+    if not (symmetric and np.linalg.eigvalsh(covariance)[0] > 0):
         checks.fail(name, "covariance", "be symmetric and positive definite", "a matrix that is not")
     eps, weights = _nodes(points, d)
     rows, columns = np.diag_indices(d) if independent else np.tril_indices(d)

@@ -125,6 +125,10 @@ g = device.seed(0)
             lambda: fit_autoencoder("model", torch.ones(1, 1), 1, generator=g),
             r"^fit_autoencoder: model must be an Autoencoder; got a str$",
         ),
+        (
+            lambda: fit(mlp([1, 1], generator=g), torch.ones(0, 1), None, 1, generator=g),
+            r"^fit: X must be a tensor with one example a row; got \(0, 1\)$",
+        ),
     ],
 )
 def test_bad_input_is_named(call, message):

@@ -58,6 +58,37 @@ def test_loss_of_a_known_guess():
     assert denoising_loss(at_the_origin, schedule, torch.zeros(50, 2), seeded(0)).item() < 1e-10
 
 
+def test_every_step_is_practised_and_no_other():
+    few, seen = linear_schedule(3, device="cpu"), []
+
+    def guess(x, t):
+        seen.extend(t.tolist())
+        return torch.zeros_like(x)
+
+    denoising_loss(guess, few, torch.zeros(600, 1), seeded(0))
+    counts = np.bincount(seen, minlength=4)
+    assert len(counts) == 4 and counts[0] == 0 and (counts[1:] > 150).all()
+
+
+def test_the_forward_pass_by_hand():
+    few = linear_schedule(5, 0.1, 0.5, device="cpu", dtype=torch.float64)
+    model = Denoiser(few, 2, seeded(0), width=3, depth=2, classes=4)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.normal_(0, 0.7, generator=seeded(parameter.numel()))
+    x = torch.randn(6, 2, generator=seeded(1), dtype=torch.float64)
+    t, label = torch.tensor([1, 2, 3, 4, 5, 5]), torch.tensor([0, 1, 2, 3, 0, 1])
+    silu = lambda a: a / (1 + np.exp(-a))  # noqa: E731
+    of = lambda layer, a: a @ layer.weight.detach().numpy().T + layer.bias.detach().numpy()  # noqa: E731
+    told = of(model.time, time_features(t, 5).double().numpy()) + of(model.label, np.eye(4)[label])
+    h = of(model.first, x.numpy()) + told
+    for hidden, gate in zip(model.hidden, model.gates, strict=True):
+        h = h + of(hidden, silu(h) * (1 + of(gate, silu(told))))
+    signal, noise = few.signal[t].numpy()[:, None], few.noise[t].numpy()[:, None]
+    expected = noise * x.numpy() + signal * of(model.last, silu(h))
+    np.testing.assert_allclose(model(x, t, label).detach(), expected, rtol=1e-12)
+
+
 def test_gradient_of_the_loss_against_differences():
     """Two references: autograd of torch and differences of the loss with the same noise."""
     exact = linear_schedule(50, 1e-3, 0.2, dtype=torch.float64, device="cpu")

@@ -71,6 +71,16 @@ class TestGaussianKL:
         mean, spread = np.array([1.0, -0.5]), np.diag([0.5, 2.0])
         assert multivariate_gaussian_kl(mean, spread, np.zeros(2), np.eye(2)) == pytest.approx(0.875)
 
+    @pytest.mark.parametrize("variance", [1e-300, 1e-20, 1e-12, 0.3, 0.5, 1e12])
+    def test_a_very_narrow_or_wide_one_keeps_its_digits(self, variance):
+        expected = 0.5 * (variance - 1 - np.log(variance))
+        assert gaussian_kl(0.0, variance, 0.0, 1.0) == pytest.approx(expected, rel=1e-13)
+        several = multivariate_gaussian_kl([0.0], [[variance]], [0.0], [[1.0]])
+        assert several == pytest.approx(expected, rel=1e-13)
+
+    def test_nearly_equal_ones_keep_their_digits(self):
+        assert gaussian_kl(0.0, 1 + 2**-20, 0.0, 1.0) == pytest.approx(2**-42, rel=1e-5)
+
     @given(seeds)
     def test_univariate_against_torch(self, seed):
         rng = np.random.default_rng(seed)

@@ -152,3 +152,5 @@ def test_complaints_name_the_argument():
         fit_mean_field(x, tuple(prior))
     with pytest.raises(ValueError, match="correlated_mean_field: covariance must be positive definite"):
         correlated_mean_field([[1.0, 2.0], [2.0, 1.0]])
+    with pytest.raises(ValueError, match="covariance must be square and symmetric; got one that is not"):
+        correlated_mean_field([[1e-10, 5e-11], [0.0, 1e-10]])

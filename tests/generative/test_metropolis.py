@@ -123,6 +123,20 @@ def test_effective_sample_size_has_no_units(seed, shift, scale):
     assert effective_sample_size(shift + scale * x) == pytest.approx(effective_sample_size(x), rel=1e-4)
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(4, 60))
+def test_effective_sample_size_against_its_definition(seed, n):
+    x = np.cumsum(np.random.default_rng(seed).standard_normal(n))
+    rho = autocorrelation(x)
+    total, last = 0.0, np.inf
+    for k in range(0, n - 1, 2):
+        pair = rho[k] + rho[k + 1]
+        if pair <= 0:
+            break
+        last = min(pair, last)  # pairs of a reversible chain fall; where they seem to rise it is noise
+        total += last
+    assert effective_sample_size(x) == pytest.approx(n / max(2 * total - 1, 1 / n), rel=1e-9)
+
+
 def test_complaints_name_the_argument():
     rng, b = np.random.default_rng(0), banana()
     with pytest.raises(ValueError, match="random_walk: scale must be above 0; got 0"):
@@ -135,7 +149,15 @@ def test_complaints_name_the_argument():
         metropolis_hastings(b.log_joint, np.ones((2, 2)), random_walk(1.0), 5, 0)
     with pytest.raises(ValueError, match="propose must be a function of rows of z; got a float"):
         metropolis_hastings(b.log_joint, np.ones((2, 2)), 1.0, 5, rng)
+    with pytest.raises(ValueError, match=r"propose must return proposals of shape \(2, 2\) and a correction"):
+        metropolis_hastings(b.log_joint, np.ones((2, 2)), lambda z, rng: (z[:, :1], np.zeros(2)), 5, rng)
+    with pytest.raises(ValueError, match=r"propose must return .* none of them NaN"):
+        metropolis_hastings(b.log_joint, np.ones((2, 2)), lambda z, rng: (z, np.full(2, np.nan)), 5, rng)
     with pytest.raises(ValueError, match="effective_sample_size: x must have at least 4 entries; got 3"):
         effective_sample_size([1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match="autocorrelation: x must vary; got 2 throughout"):
         autocorrelation([2.0, 2.0])
+    with pytest.raises(ValueError, match=r"autocorrelation: x must vary; got 0\.1 throughout"):
+        effective_sample_size(
+            np.full(100, 0.1)
+        )  # a chain that never moved; its mean is not 0.1 to the last bit

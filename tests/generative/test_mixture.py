@@ -150,6 +150,9 @@ def test_start_uses_different_rows():
     X = np.array([[0.0, 1.0]] * 5 + [[2.0, 3.0]])
     start = start_mixture(X, 2, np.random.default_rng(0))
     assert len(np.unique(start.means, axis=0)) == 2
+    spread = (X - X.mean(axis=0)).T @ (X - X.mean(axis=0)) / 6 + 1e-6 * np.eye(2)
+    np.testing.assert_allclose(start.covariances, [spread, spread], rtol=1e-12)
+    np.testing.assert_allclose(start.weights, 0.5)
     with pytest.raises(ValueError, match="have at least 3 different rows; got 2 among 6"):
         start_mixture(X, 3, np.random.default_rng(0))
 

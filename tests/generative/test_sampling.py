@@ -156,6 +156,19 @@ def test_clip_keeps_estimates_within_limits():
         assert place.x_0.abs().max() <= 1 + 1e-12
 
 
+def test_a_clipped_step_by_hand():
+    """The estimate is cut on both sides, and the noise is what then led from it to xₜ."""
+    x = torch.tensor([[-3.0, -0.2, 0.4, 2.0]], dtype=torch.float64)
+    first, last = walk_back(lambda x, t: torch.zeros_like(x), schedule, x, 1, clip=1.0)
+    x_0 = (x / schedule.signal[200]).clamp(-1, 1)
+    np.testing.assert_allclose(first.x_0, x_0, rtol=1e-12)
+    np.testing.assert_allclose(last.x, x_0, rtol=1e-12)
+    second = list(walk_back(lambda x, t: torch.zeros_like(x), schedule, x, 2, clip=1.0))[1]
+    eps = (x - schedule.signal[200] * x_0) / schedule.noise[200]
+    expected = schedule.signal[100] * x_0 + schedule.noise[100] * eps
+    np.testing.assert_allclose(second.x, expected, rtol=1e-12)
+
+
 @settings(max_examples=20)
 @given(st.integers(2, 200), st.floats(0, 1), st.data())
 def test_a_step_keeps_the_marginals(t, eta, data):
@@ -190,6 +203,7 @@ g = seeded(0)
         (lambda: timesteps(10, 11), "timesteps: steps must be at least 1 and at most 10; got 11"),
         (lambda: timesteps(0, 1), "timesteps: T must be at least 1"),
         (lambda: sample(gaussian, schedule, X, 0), "timesteps: steps must be at least 1"),
+        (lambda: sample(gaussian, schedule, X, "5"), "timesteps: steps must be a whole number"),
         (
             lambda: sample(gaussian, schedule, X, 5, 1.5, g),
             "generalised_step: eta must be at least 0 and at most 1",
@@ -243,4 +257,4 @@ def test_any_other_number_of_steps_is_refused(bad):
     if bad is None:
         return
     with pytest.raises(ValueError, match="steps must be"):
-        list(walk_back(gaussian, schedule, X, bad))
+        walk_back(gaussian, schedule, X, bad)  # at the call, before anything is asked of the walk

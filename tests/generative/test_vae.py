@@ -145,6 +145,14 @@ class TestLikelihoods:
         gaussian = VAE(4, 2, likelihood="gaussian", average=3 * p, generator=device.seed(0))
         torch.testing.assert_close(gaussian.decoder[-1].bias, 3 * p)
 
+    def test_the_decoder_mirrors_the_encoder(self):
+        model = small(d=7, latent=2, hidden=(5, 3))
+        widths = [
+            [part.in_features for part in net if hasattr(part, "in_features")]
+            for net in (model.encoder, model.decoder)
+        ]
+        assert widths == [[7, 5, 3], [2, 3, 5]]
+
     def test_only_an_unstated_variance_is_learned(self):
         assert small("gaussian").log_variance.requires_grad
         assert not small("gaussian", variance=2.0).log_variance.requires_grad
@@ -254,6 +262,19 @@ class TestTraining:
         bounds = fit_vae(model, torch.full((400, 5), 0.5), 12, generator=device.seed(1), learning_rate=1e-2)
         assert bounds[-1] == pytest.approx(-5 * math.log(2), abs=0.1)
 
+    def test_training_sees_zeros_and_ones_and_new_ones_each_time(self):
+        seen = []
+
+        class Watched(VAE):
+            def log_likelihood(self, X, z):
+                seen.append(X.clone())
+                return super().log_likelihood(X, z)
+
+        model = Watched(5, 1, generator=device.seed(0))
+        fit_vae(model, torch.full((30, 5), 0.5), 2, generator=device.seed(1), batch_size=30)
+        assert len(seen) == 2 and not torch.equal(*seen)
+        assert all(set(X.unique().tolist()) == {0.0, 1.0} for X in seen)
+
     def test_a_large_beta_collapses(self):
         X = coins(200, 1).expand(200, 4).float().contiguous()  # four copies of one coin: one bit to carry
         kls = []
@@ -326,6 +347,18 @@ g, GREY = device.seed(0), torch.full((2, 4), 0.5)
             r"^VAE: average must be a tensor of floats; got a float$",
         ),
         (
+            lambda: VAE(2, 2, average=torch.tensor([0.5, 1.5]), generator=g),
+            r"^VAE: average must hold probabilities from 0 to 1; got others$",
+        ),
+        (
+            lambda: small().encode(torch.full((1, 4), math.nan)),
+            r"^encode: X must be finite; got NaN or inf$",
+        ),
+        (
+            lambda: small().encode(coins(2, 3)),
+            r"^encode: X must have shape \(n, 4\), one column per input; got \(2, 3\)$",
+        ),
+        (
             lambda: VAE(4, 2, likelihood="gaussian", variance=0, generator=g),
             r"^VAE: variance must be above 0; got 0$",
         ),
@@ -388,6 +421,7 @@ def test_nonsense_is_refused(value):
         lambda: fit_vae(model, X, value, generator=g),
         lambda: ancestral_samples(model, value, g),
         lambda: model.decode(value),
+        lambda: model.encode(value),
     ):
         with pytest.raises(ValueError, match=r"^\w+: \w+ must "):
             call()

@@ -160,6 +160,8 @@ def test_complaints_name_the_argument():
         fit_gaussian(b.log_joint, b.gradient, np.zeros(5), np.eye(5), points=9)
     with pytest.raises(ValueError, match="fit_gaussian: covariance must be symmetric and positive definite"):
         fit_gaussian(b.log_joint, b.gradient, np.zeros(2), -np.eye(2))
+    with pytest.raises(ValueError, match="fit_gaussian: covariance must be symmetric and positive definite"):
+        fit_gaussian(b.log_joint, b.gradient, np.zeros(2), [[1e-10, 5e-11], [0.0, 1e-10]])
     with pytest.raises(ValueError, match=r"gradient\(z\) must have shape \(9, 2\); got \(9,\)"):
         fit_gaussian(b.log_joint, b.log_joint, np.zeros(2), np.eye(2), points=3)
     with pytest.raises(ValueError, match="log_joint must be a function of rows of z; got a float"):

@@ -234,7 +234,7 @@ def _judge_favourite(attempt: Any) -> str | None:
         return f"the printed divergence is {printed:.3f} there; moving $\\mu$ closer to 0 lowers it."
     if np.allclose(v, 1):
         return f"that is the prior itself. Printed: {printed:.3f}, below 0 already, and it goes lower still."
-    if np.allclose(v, np.exp([0.5, 0.5]), rtol=1e-3) or (v < 1.9).any():
+    if (v < 1.9).all():
         return f"the printed divergence is {printed:.3f} there; larger variances lower it further."
     return f"the printed divergence is {printed:.3f} there, and it can be {printed - least:.3g} lower."
 
