@@ -90,7 +90,7 @@ def multivariate_gaussian_kl(
 def gaussian_entropy(covariance: Float[ndarray, "d d"]) -> float:
     """The entropy of a Gaussian in nats; negative where it is narrow, because it is a density's.
 
-    H = ½ log det(2πeΣ)                                {eq}`eq-elbo-entropy`
+    H = ½ log det(2πeΣ)
     """
     root = _root("gaussian_entropy", "covariance", covariance, None)
     return 0.5 * len(root) * (1 + LOG_2PI) + float(np.log(np.diag(root)).sum())
@@ -107,7 +107,7 @@ class LinearGaussian(NamedTuple):
 def linear_gaussian(W: Float[ndarray, "k d"], b: Float[ndarray, "d"], variance: float) -> LinearGaussian:
     """The latent-variable model whose evidence and posterior have a formula, as ``z @ W + b`` plus noise.
 
-    p(z) = N(0, I),  p(x|z) = N(Wᵀz + b, σ²I)          {eq}`eq-elbo-linear-gaussian`
+    p(z) = N(0, I),  p(x|z) = N(Wᵀz + b, σ²I)
     """
     W = checks.matrix("linear_gaussian", "W", W)
     b = checks.vector("linear_gaussian", "b", b, length=W.shape[1], per="column of W")
@@ -198,7 +198,7 @@ def gaussian_elbo(
 ) -> float:
     """The ELBO of any model with one latent number, for q = N(mean, variance), by Gauss–Hermite quadrature.
 
-    ELBO = Σⱼ wⱼ log p(x, μ + σεⱼ) + ½ log 2πeσ²        {eq}`eq-elbo-quadrature`
+    ELBO = Σⱼ wⱼ log p(x, μ + σεⱼ) + ½ log 2πeσ²
 
     ``log_joint`` gets all m nodes at once. Where it is −∞ at one of them, so is the bound.
     """

@@ -39,7 +39,7 @@ class NormalGamma(NamedTuple):
 def normal_gamma(mean: float, strength: float, shape: float, rate: float) -> NormalGamma:
     """What is believed of a Gaussian before the data, worth ``strength`` observations of the mean.
 
-    p(m, γ) = N(m; μ₀, (κ₀γ)⁻¹) · Gamma(γ; a₀, b₀)      {eq}`eq-elbo-normal-gamma`
+    p(m, γ) = N(m; μ₀, (κ₀γ)⁻¹) · Gamma(γ; a₀, b₀)
     """
     positive = {"strength": strength, "shape": shape, "rate": rate}
     mean = checks.number("normal_gamma", "mean", mean)
@@ -58,7 +58,6 @@ def normal_gamma_posterior(x: Float[ndarray, "n"], prior: NormalGamma) -> Normal
     """The exact posterior of m and γ, of the same kind as the prior.
 
     κ = κ₀ + n,  μ = (κ₀μ₀ + nx̄)/κ,  a = a₀ + n/2,  b = b₀ + ½Σ(xᵢ − x̄)² + κ₀n(x̄ − μ₀)²/2κ
-                                                      {eq}`eq-elbo-normal-gamma`
     """
     x, prior = _problem("normal_gamma_posterior", x, prior)
     n, centre = len(x), float(x.mean())
@@ -103,7 +102,7 @@ def mean_field_elbo(
 ) -> float:
     """The bound for q(m)q(γ) = N(mean, variance) · Gamma(shape, rate).
 
-    ELBO = E_q[log p(x, m, γ)] + H(q(m)) + H(q(γ))      {eq}`eq-elbo-mean-field-bound`
+    ELBO = E_q[log p(x, m, γ)] + H(q(m)) + H(q(γ))
     """
     name = "mean_field_elbo"
     x, prior = _problem(name, x, prior)

@@ -29,7 +29,7 @@ class Chain(NamedTuple):
 def random_walk(scale: float) -> Proposal:
     """Propose a Gaussian step of standard deviation ``scale`` in every direction.
 
-    z′ = z + sε; there and back are equally likely, so the correction is 0   {eq}`eq-elbo-random-walk`
+    z′ = z + sε; there and back are equally likely, so the correction is 0
     """
     scale = checks.number("random_walk", "scale", scale, above=0)
 
@@ -99,7 +99,7 @@ def _levels(function: str, log_density: Density, z: Float[ndarray, "m d"]) -> Fl
 def autocorrelation(x: Float[ndarray, "n"]) -> Float[ndarray, "n"]:
     """How much a series resembles itself k steps later, for k = 0, 1, …
 
-    ρₖ = Σₜ (xₜ − x̄)(xₜ₊ₖ − x̄) / Σₜ (xₜ − x̄)²           {eq}`eq-elbo-autocorrelation`
+    ρₖ = Σₜ (xₜ − x̄)(xₜ₊ₖ − x̄) / Σₜ (xₜ − x̄)²
 
     By a Fourier transform, n log n instead of n².
     """
@@ -116,7 +116,7 @@ def autocorrelation(x: Float[ndarray, "n"]) -> Float[ndarray, "n"]:
 def effective_sample_size(x: Float[ndarray, "n"]) -> float:
     """How many independent draws a correlated series is worth, for its mean.
 
-    n_eff = n / (1 + 2Σₖ ρₖ)                           {eq}`eq-elbo-ess`
+    n_eff = n / (1 + 2Σₖ ρₖ)
 
     The sum stops where a pair ρ₂ⱼ + ρ₂ⱼ₊₁ is no longer positive, and no pair counts more than the one before:
     the pairs of a reversible chain are positive and fall, so the rest is noise.

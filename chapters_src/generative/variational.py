@@ -56,7 +56,7 @@ class Banana(NamedTuple):
 def banana(x: float = 1.0, bend: float = 0.5, variance: float = 0.25, prior_variance: float = 4.0) -> Banana:
     """See one number, z₂ + cz₁² plus noise, and ask for both z: a curve of them explains it.
 
-    log p(x, z) = log N(x; z₂ + cz₁², σ²) + log N(z; 0, τ²I)      {eq}`eq-elbo-banana`
+    log p(x, z) = log N(x; z₂ + cz₁², σ²) + log N(z; 0, τ²I)
     """
     return Banana(
         checks.number("banana", "x", x),
@@ -80,7 +80,7 @@ def grid_posterior(
 ) -> GridPosterior:
     """Add up the joint density on a grid: exact to rounding in one or two dimensions, hopeless in ten.
 
-    p(x) = Σ p(x, zᵢ) Δz                              {eq}`eq-elbo-grid`
+    p(x) = Σ p(x, zᵢ) Δz
 
     The sum converges faster than any power of the spacing, if the density is smooth and gone at the edges.
     """

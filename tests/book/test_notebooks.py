@@ -46,6 +46,15 @@ def test_a_chapter_is_one_path_three_times(page: Page):
         assert (ROOT / path).is_file(), f"book/{page.name}.ipynb has no {path}"
 
 
+def test_an_equation_that_a_docstring_names_stands_in_a_chapter():
+    text = "\n".join(cell.source for page in CHAPTERS for cell in read(page).cells)
+    labels = set(re.findall(r"""[("'](eq-[\w-]+)[)"']""", text))
+    assert len(labels) > 100
+    for path in sorted((ROOT / "chapters_src").rglob("*.py")):
+        named = set(re.findall(r"\{eq\}`(eq-[\w-]+)`", path.read_text(encoding="utf-8")))
+        assert named <= labels, f"{path.relative_to(ROOT)}: no chapter has {sorted(named - labels)}"
+
+
 def test_it_is_stored_executed_and_without_errors(notebook: nbformat.NotebookNode):
     counts = [cell.execution_count for cell in code_cells(notebook)]
     assert counts == list(range(1, len(counts) + 1)), "run make refresh"
