@@ -195,12 +195,12 @@ def test_anything_but_tokens_is_refused(bad):
 def test_one_more_norm_at_both_ends_where_norms_come_first(norm):
     model, source, target = small(norm=norm), digits(2, 4), digits(2, 3)
     last = (lambda x: F.layer_norm(x, x.shape[-1:])) if norm == "pre" else (lambda x: x)
-    x = model._embed("source", source)
+    x = model.embed("source", source)
     for block in model.encoder:
         x = block(x)
     memory = model.encode(source)
     assert torch.allclose(memory, last(x), atol=1e-12)
-    y = model._embed("target", target)
+    y = model.embed("target", target)
     for block in model.decoder:
         y = block(y, memory)
     assert torch.allclose(model.decode(memory, target), last(y) @ model.output.T, atol=1e-12)
