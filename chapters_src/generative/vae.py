@@ -81,7 +81,11 @@ class VAE(nn.Module):
 
     def encode(self, X: Float[Tensor, "n d"]) -> tuple[Float[Tensor, "n k"], Float[Tensor, "n k"]]:
         """μ and log σ² of q(z|x), one row each. A logarithm can be any number; a variance cannot."""
-        mean, log_variance = self.encoder(batch("encode", X, self.d)).chunk(2, dim=1)  # (n, 2k) -> (n, k)
+        return self._encoded(batch("encode", X, self.d))
+
+    def _encoded(self, X: Tensor) -> tuple[Tensor, Tensor]:
+        """`encode` for rows that have been looked at."""
+        mean, log_variance = self.encoder(X).chunk(2, dim=1)  # (n, 2k) -> two of (n, k)
         return mean, log_variance
 
     def decode(self, z: Float[Tensor, "n k"]) -> Float[Tensor, "n d"]:
@@ -145,7 +149,7 @@ class Terms(NamedTuple):
 
 
 def _terms(model: VAE, X: Any, generator: torch.Generator, samples: int) -> Terms:
-    mean, log_variance = model.encoder(X).chunk(2, dim=1)
+    mean, log_variance = model._encoded(X)
     logs = [model.log_likelihood(X, reparameterise(mean, log_variance, generator)) for _ in range(samples)]
     return Terms(torch.stack(logs).mean(dim=0), kl_to_prior(mean, log_variance).sum(dim=1))
 
@@ -192,7 +196,7 @@ def iwae_bound(
     K = 1 estimates the ELBO; the bound rises with K and reaches log p(x) in the limit.
     """
     model, X = _read("iwae_bound", model, X, generator, samples)
-    mean, log_variance = model.encoder(X).chunk(2, dim=1)
+    mean, log_variance = model._encoded(X)
     logs = []
     for _ in range(samples):
         z = reparameterise(mean, log_variance, generator)

@@ -54,10 +54,9 @@ def random_configurations(
     count = checks.integer(name, "count", count, at_least=1)
     rng = checks.generator(name, "rng", rng)
     for key, ends in space.items():
-        if not (np.ndim(ends) == 1 and len(ends) == 2 and all(isinstance(end, numbers.Real) for end in ends)):
+        pair = np.ndim(ends) == 1 and len(ends) == 2 and all(isinstance(end, numbers.Real) for end in ends)
+        if not (pair and 0 < ends[0] < ends[1] < np.inf):
             checks.fail(name, "space", f"give {key} two positive ends, the lower first", repr(ends)[:40])
-        if not 0 < ends[0] < ends[1] < np.inf:
-            checks.fail(name, "space", f"give {key} two positive ends, the lower first", ends)
     logs = {key: (np.log(low), np.log(high)) for key, (low, high) in space.items()}
     return [{key: float(np.exp(rng.uniform(*ends))) for key, ends in logs.items()} for _ in range(count)]
 

@@ -7,45 +7,17 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
-from matplotlib.path import Path
 from PIL import Image
 
 from chapters_src.studio import style
-from chapters_src.studio.svg import UNIT, SvgRenderer, path_data
+from chapters_src.studio.svg import UNIT, SvgRenderer
+from tests.studio.test_paths import absolute_points
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn(fig):
     return ET.fromstring(SvgRenderer.picture(fig, "A test picture of five words.", style.COLOURS))
-
-
-def absolute_points(d: str) -> np.ndarray:
-    """Replay a path's ``d`` attribute with an independent little reader and return the corners it visits."""
-    here, points = np.zeros(2, dtype=int), []
-    for letter, rest in re.findall(r"([Mlqcz])([^Mlqcz]*)", d):
-        numbers = np.array(rest.split(), dtype=int).reshape(-1, 2)
-        if letter == "M":
-            here = numbers[0]
-            points.append(here)
-        elif letter in "lqc":
-            step = {"l": 1, "q": 2, "c": 3}[letter]
-            for group in numbers.reshape(-1, step, 2):
-                here = here + group[-1]
-                points.append(here)
-    return np.array(points)
-
-
-def test_path_data_visits_the_vertices_of_a_polyline():
-    vertices = np.random.default_rng(0).normal(0, 1000, (50, 2))
-    points = absolute_points(path_data(Path(vertices)))
-    assert np.array_equal(points, np.rint(vertices).astype(int))
-
-
-def test_path_data_does_not_drift_along_curves():
-    circle = Path.circle((0, 0), 1234.4)
-    ends = absolute_points(path_data(circle))
-    assert np.abs(np.hypot(*ends.T) - 1234.4).max() < 1.0  # a unit is a tenth of a point
 
 
 def test_a_gap_in_the_data_is_a_gap_in_the_line():
