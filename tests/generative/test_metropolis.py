@@ -158,6 +158,5 @@ def test_complaints_name_the_argument():
     with pytest.raises(ValueError, match="autocorrelation: x must vary; got 2 throughout"):
         autocorrelation([2.0, 2.0])
     with pytest.raises(ValueError, match=r"autocorrelation: x must vary; got 0\.1 throughout"):
-        effective_sample_size(
-            np.full(100, 0.1)
-        )  # a chain that never moved; its mean is not 0.1 to the last bit
+        # a chain that never moved, with a mean that is not 0.1 to the last bit
+        effective_sample_size(np.full(100, 0.1))
