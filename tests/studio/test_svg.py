@@ -150,10 +150,8 @@ def test_hatching_is_refused_rather_than_lost():
 @pytest.mark.parametrize(
     ("draw", "clips"),
     [
-        (
-            lambda ax: ax.plot([0, 0.5, 1], [0.1, 0.9, 0.1], lw=0.6),
-            0,
-        ),  # ends on both edges
+        # two lines that end on the edges, a thin one and a thick one
+        (lambda ax: ax.plot([0, 0.5, 1], [0.1, 0.9, 0.1], lw=0.6), 0),
         (lambda ax: ax.plot([0, 0.5, 1], [0.1, 0.9, 0.1], lw=3), 1),
         (lambda ax: ax.plot([0.2, 0.8], [0.5, 1.5]), 1),
         (lambda ax: ax.plot([0.2, 0.8], [0.5, 0.5], "o", ms=8), 0),
