@@ -11,9 +11,9 @@ import numpy as np
 import torch
 
 from benchmarks._timing import against
-from chapters_src.sequences.attention import attention
-from chapters_src.sequences.blockwise import blockwise_attention
-from chapters_src.sequences.masks import causal
+from chapters_src.sequences.attention.weighted_mean import attention
+from chapters_src.sequences.heads.blockwise import blockwise_attention
+from chapters_src.sequences.heads.masks import causal
 
 TITLE = (
     "Attention block by block against the literal version, one head of 64 dimensions, float32, one thread; "

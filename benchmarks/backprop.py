@@ -8,8 +8,8 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks._timing import Row, against
 from benchmarks.autodiff import scalar_network_seconds
-from chapters_src.networks.layers import initialise
-from chapters_src.networks.mlp import loss_and_gradients
+from chapters_src.networks.backprop.layers import initialise
+from chapters_src.networks.backprop.mlp import loss_and_gradients
 
 TITLE = "Forward and backward of a 784–256–256–10 network, batch of 256, float32, one thread"
 

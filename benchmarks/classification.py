@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks._timing import Row, against
-from chapters_src.models.logistic import fit_logistic, logistic_loss
+from chapters_src.models.logistic.regression import fit_logistic, logistic_loss
 
 TITLE = "Logistic regression by Newton's method, 50,000 rows and 50 columns, to a loss no higher"
 

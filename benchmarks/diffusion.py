@@ -13,11 +13,11 @@ import torch
 
 from benchmarks._timing import Row, against
 from chapters_src import data
-from chapters_src.device import seed
-from chapters_src.generative.denoiser import Denoiser, fit_denoiser
-from chapters_src.generative.diffusion import linear_schedule
-from chapters_src.generative.energy import energy_distance, expected_energy_distance
-from chapters_src.generative.sampling import sample, sample_ancestral
+from chapters_src.core.device import seed
+from chapters_src.generative.diffusion.denoiser import Denoiser, fit_denoiser
+from chapters_src.generative.diffusion.energy import energy_distance, expected_energy_distance
+from chapters_src.generative.diffusion.schedule import linear_schedule
+from chapters_src.generative.samplers.sampling import sample, sample_ancestral
 
 TITLE = "2,000 samples of a spiral: 25 deterministic steps beside 1,000 ancestral ones, one thread"
 POINTS = 2000

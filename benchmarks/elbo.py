@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.mixture import GaussianMixture
 
 from benchmarks._timing import Row, against
-from chapters_src.generative.mixture import fit_em, start_mixture
+from chapters_src.generative.mixtures.gaussian_mixture import fit_em, start_mixture
 
 TITLE = "EM for a Gaussian mixture, 100,000 points, 10 iterations from the same start"
 

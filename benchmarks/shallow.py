@@ -11,8 +11,8 @@ from sklearn.preprocessing import SplineTransformer
 from threadpoolctl import threadpool_limits
 
 from benchmarks._timing import Row, against
-from chapters_src.networks.fitting import fit_outer, quantile_layer
-from chapters_src.networks.shallow import Network
+from chapters_src.networks.shallow.fitting import fit_outer, quantile_layer
+from chapters_src.networks.shallow.network import Network
 
 TITLE = "A 100–256–10 network on 20,000 rows, and 32 hinges fitted to 100,000 points, float64, one thread"
 

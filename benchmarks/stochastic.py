@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from benchmarks._timing import Row, against
-from chapters_src.optimisation.stochastic import Adam
+from chapters_src.optimisation.stochastic.optimisers import Adam
 
 TITLE = "One Adam step on a million parameters, float64, one thread"
 

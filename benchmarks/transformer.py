@@ -15,9 +15,9 @@ import torch.nn.functional as F
 from torch import nn
 
 from benchmarks._timing import Row, against
-from chapters_src.device import seed
-from chapters_src.sequences.generation import generate
-from chapters_src.sequences.gpt import GPT, Config, next_token_loss
+from chapters_src.core.device import seed
+from chapters_src.sequences.decoding.generation import generate
+from chapters_src.sequences.language_model.gpt import GPT, Config, next_token_loss
 
 TITLE = "GPT: a training step beside torch's layers, and 256 tokens with and without a cache, one thread"
 

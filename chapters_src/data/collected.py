@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src import checks
+from chapters_src.core import checks
+from chapters_src.core.shapes import Float, ndarray
 from chapters_src.data.kinds import Images, Split, Table
-from chapters_src.shapes import Float, ndarray
 
 __all__ = [
     "breast_cancer",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src import checks
+from chapters_src.core import checks
 from chapters_src.data.kinds import Points, Table
 
 __all__ = ["disc", "line", "moons", "spiral", "swiss_roll", "wave"]

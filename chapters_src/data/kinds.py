@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chapters_src.shapes import Float, Int, Num, ndarray
+from chapters_src.core.shapes import Float, Int, Num, ndarray
 
 __all__ = ["Images", "Points", "Split", "Table"]
 

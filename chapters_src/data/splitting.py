@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src import checks
-from chapters_src.shapes import Num, ndarray
+from chapters_src.core import checks
+from chapters_src.core.shapes import Num, ndarray
 
 __all__ = ["train_test_split"]
 

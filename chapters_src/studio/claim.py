@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.checks import fail, number
+from chapters_src.core.checks import fail, number
 from chapters_src.studio.comparison import as_numbers, shown
 from chapters_src.studio.typeset import bundle
 

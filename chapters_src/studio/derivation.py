@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.checks import fail, integer, number
+from chapters_src.core.checks import fail, integer, number
 from chapters_src.studio import derivation_view, relations
 from chapters_src.studio.comparison import shown
 from chapters_src.studio.relations import Evaluate, Finding, Inputs, Unusable

@@ -1,0 +1,1 @@
+"""What chapters use before it is taught, and what belongs to none of them."""

@@ -1,0 +1,45 @@
+"""Where tensors live, and the random numbers that go with them."""
+
+from __future__ import annotations
+
+import torch
+
+from chapters_src.core import checks
+
+__all__ = ["pick", "seed"]
+
+
+def pick(prefer: str | torch.device | None = None) -> torch.device:
+    """The preferred device, or else the fastest one here: cuda, then mps, then cpu.
+
+    A preferred device that is not here is an error, because a silent fallback costs hours. "meta" is always
+    here: its tensors have shapes and no values.
+    """
+    present = [
+        *(["cuda"] if torch.cuda.is_available() else []),
+        *(["mps"] if torch.backends.mps.is_available() else []),
+        "cpu",
+    ]
+    if prefer is None:
+        return torch.device(present[0])
+    try:
+        device = torch.device(prefer)
+    except (RuntimeError, TypeError):
+        checks.fail("pick", "prefer", f"name a device, such as {', '.join(present)}", repr(prefer))
+    known = device.type in (*present, "meta")
+    count = torch.cuda.device_count() if device.type == "cuda" else 1
+    if not known or (device.index or 0) >= count:
+        checks.fail("pick", "prefer", f"be a device that is here ({', '.join(present)})", repr(str(device)))
+    return device
+
+
+def seed(n: int, device: str | torch.device | None = None) -> torch.Generator:
+    """A generator of random numbers on a device (the cpu unless said), started from `n`.
+
+    Nothing global is seeded: whoever draws is given the generator.
+    """
+    n = checks.integer("seed", "n", n, at_least=0, at_most=2**63 - 1)
+    place = torch.device("cpu") if device is None else pick(device)
+    # The meta device draws nothing, but code that runs on it still hands a generator around.
+    generator = torch.Generator(device="cpu" if place.type == "meta" else place)
+    return generator.manual_seed(n)

@@ -1,1 +1,0 @@
-"""The checkers of the chapters' exercises, one module a chapter."""

@@ -1,1 +1,0 @@
-"""Exercises of the part on networks."""

@@ -1,0 +1,45 @@
+"""What other chapters may import from here."""
+
+from chapters_src.generative.diffusion.denoiser import (
+    Denoiser,
+    Training,
+    denoising_loss,
+    fit_denoiser,
+    time_features,
+)
+from chapters_src.generative.diffusion.energy import energy_distance, expected_energy_distance, mean_distance
+from chapters_src.generative.diffusion.optimal import gaussian_denoiser, gaussian_noise_left, mixture_denoiser
+from chapters_src.generative.diffusion.schedule import (
+    NoiseSchedule,
+    cosine_schedule,
+    eps_from_x_0,
+    linear_schedule,
+    noised,
+    posterior,
+    score_from_eps,
+    signal_to_noise,
+    x_0_from_eps,
+)
+
+__all__ = [
+    "Denoiser",
+    "NoiseSchedule",
+    "Training",
+    "cosine_schedule",
+    "denoising_loss",
+    "energy_distance",
+    "eps_from_x_0",
+    "expected_energy_distance",
+    "fit_denoiser",
+    "gaussian_denoiser",
+    "gaussian_noise_left",
+    "linear_schedule",
+    "mean_distance",
+    "mixture_denoiser",
+    "noised",
+    "posterior",
+    "score_from_eps",
+    "signal_to_noise",
+    "time_features",
+    "x_0_from_eps",
+]

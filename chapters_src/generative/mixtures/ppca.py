@@ -1,0 +1,106 @@
+"""Probabilistic PCA: the variational autoencoder with linear maps, where everything has a closed form."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chapters_src.core import checks
+from chapters_src.core.shapes import Float, ndarray
+
+__all__ = ["PPCA", "diagonal_gap", "direction_kl", "fit_ppca", "log_evidence", "posterior"]
+
+
+class PPCA(NamedTuple):
+    """z ~ N(0, I), x ~ N(Wz + mean, variance·I)."""
+
+    mean: Float[ndarray, "d"]
+    W: Float[ndarray, "d k"]
+    variance: float
+
+
+def _model(function: str, model: Any) -> PPCA:
+    if not isinstance(model, PPCA):
+        checks.fail(function, "model", "be a PPCA", f"a {type(model).__name__}")
+    W = checks.matrix(function, "W", model.W)
+    mean = checks.vector(function, "mean", model.mean, length=len(W), per="row of W")
+    variance = checks.number(function, "variance", model.variance, above=0)
+    return PPCA(mean, W, variance)
+
+
+def fit_ppca(X: Float[ndarray, "n d"], k: int) -> PPCA:
+    """The most likely k-dimensional model, from the eigenvalues λ₁ ≥ λ₂ ≥ … of the covariance of X.
+
+    s² = (1/(d−k)) Σ_{i>k} λᵢ,  W = U_k (Λ_k − s²I)^½              {eq}`eq-vae-ppca-fit`
+
+    W may be turned, W ↦ WR, without a change of the evidence; this one has perpendicular columns.
+    """
+    X = checks.matrix("fit_ppca", "X", X)
+    n, d = X.shape
+    k = checks.integer("fit_ppca", "k", k, at_least=1, at_most=d - 1)
+    mean = X.mean(axis=0)
+    _, s, Vt = np.linalg.svd(X - mean, full_matrices=False)
+    eigenvalues = np.zeros(d)
+    eigenvalues[: len(s)] = s**2 / n
+    variance = float(eigenvalues[k:].mean())
+    if len(s) < k or variance <= np.finfo(float).eps * eigenvalues[0]:
+        rule = f"vary in more than {k} directions, or no noise is left to fit"
+        checks.fail("fit_ppca", "X", rule, f"rank {int((s > 1e-9 * s[0]).sum())}")
+    W = Vt[:k].T * np.sqrt(eigenvalues[:k] - variance)
+    return PPCA(mean, W, variance)
+
+
+def log_evidence(model: PPCA, X: Float[ndarray, "n d"]) -> Float[ndarray, "n"]:
+    """log p(x) of each row in nats, the latent variables integrated out.
+
+    log N(x; mean, C),  C = WWᵀ + s²I                             {eq}`eq-vae-ppca-evidence`
+
+    With M = WᵀW + s²I (k by k): det C = s^{2(d−k)} det M and C⁻¹ = (I − WM⁻¹Wᵀ)/s², so C is never formed.
+    """
+    model = _model("log_evidence", model)
+    X = checks.matrix("log_evidence", "X", X, columns=len(model.W), per="row of W")
+    d, k = model.W.shape
+    centred = X - model.mean
+    M = model.W.T @ model.W + model.variance * np.eye(k)
+    inner = centred @ model.W
+    squares = (
+        np.sum(centred**2, axis=1) - np.sum(inner * np.linalg.solve(M, inner.T).T, axis=1)
+    ) / model.variance
+    log_det = (d - k) * np.log(model.variance) + np.linalg.slogdet(M)[1]
+    return -0.5 * (d * np.log(2 * np.pi) + log_det + squares)
+
+
+def posterior(model: PPCA, X: Float[ndarray, "n d"]) -> tuple[Float[ndarray, "n k"], Float[ndarray, "k k"]]:
+    """Mean of z for each row, and the covariance, which is the same for all of them.
+
+    p(z|x) = N(M⁻¹Wᵀ(x − mean), s²M⁻¹),  M = WᵀW + s²I            {eq}`eq-vae-ppca-posterior`
+    """
+    model = _model("posterior", model)
+    X = checks.matrix("posterior", "X", X, columns=len(model.W), per="row of W")
+    M = model.W.T @ model.W + model.variance * np.eye(model.W.shape[1])
+    return np.linalg.solve(M, model.W.T @ (X - model.mean).T).T, model.variance * np.linalg.inv(M)
+
+
+def diagonal_gap(model: PPCA) -> float:
+    """What the best Gaussian q with a *diagonal* covariance misses of log p(x), in nats, for every x.
+
+    ½ (Σᵢ log Mᵢᵢ − log det M) ≥ 0                                 {eq}`eq-vae-diagonal-gap`
+
+    0 exactly if the columns of W are perpendicular: of all rotations the bound prefers the principal axes.
+    """
+    model = _model("diagonal_gap", model)
+    M = model.W.T @ model.W + model.variance * np.eye(model.W.shape[1])
+    return max(0.5 * float(np.sum(np.log(np.diag(M))) - np.linalg.slogdet(M)[1]), 0.0)
+
+
+def direction_kl(eigenvalues: Float[ndarray, "d"], variance: float) -> Float[ndarray, "d"]:
+    """The KL a linear VAE spends on each principal direction when the decoder's variance is fixed.
+
+    ½ log(λᵢ/s²) where λᵢ > s², else 0: the direction has collapsed   {eq}`eq-vae-collapse`
+    """
+    eigenvalues = checks.vector("direction_kl", "eigenvalues", eigenvalues)
+    if (eigenvalues < 0).any():
+        checks.fail("direction_kl", "eigenvalues", "be at least 0", f"{eigenvalues.min():g}")
+    variance = checks.number("direction_kl", "variance", variance, above=0)
+    return 0.5 * np.log(np.maximum(eigenvalues / variance, 1.0))

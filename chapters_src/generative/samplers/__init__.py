@@ -1,0 +1,12 @@
+"""What other chapters may import from here."""
+
+from chapters_src.generative.samplers.sampling import (
+    Path,
+    generalised_step,
+    sample,
+    sample_ancestral,
+    timesteps,
+    walk_back,
+)
+
+__all__ = ["Path", "generalised_step", "sample", "sample_ancestral", "timesteps", "walk_back"]

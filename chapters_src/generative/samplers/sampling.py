@@ -1,0 +1,201 @@
+"""From noise to data: walks down the steps of a diffusion with a denoiser as guide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import torch
+
+from chapters_src.core import checks, progress
+from chapters_src.core.shapes import Float, Tensor
+from chapters_src.generative.diffusion.schedule import (
+    NoiseSchedule,
+    _rows,
+    _schedule,
+    posterior,
+    x_0_from_eps,
+)
+
+__all__ = ["Path", "generalised_step", "sample", "sample_ancestral", "timesteps", "walk_back"]
+
+Denoise = Callable[[Any, Any], Any]  # (xₜ, steps t of shape (n,)) -> the noise expected in xₜ
+
+
+class Path(NamedTuple):
+    """Where a walk came by: the step, the points at that step, and the data they seemed to come from."""
+
+    t: int
+    x: Tensor
+    x_0: Tensor
+
+
+def timesteps(T: int, steps: int) -> list[int]:
+    """``steps`` + 1 whole numbers from T down to 0, as evenly spaced as they can be."""
+    T = checks.integer("timesteps", "T", T, at_least=1)
+    steps = checks.integer("timesteps", "steps", steps, at_least=1, at_most=T)
+    return [(2 * T * k + steps) // (2 * steps) for k in range(steps, -1, -1)]  # T·k/steps, rounded
+
+
+def _generator(function: str, generator: Any, needed: bool) -> None:
+    if needed and not isinstance(generator, torch.Generator):
+        rule = "be a torch.Generator, because the walk draws noise"
+        checks.fail(function, "generator", rule, f"a {type(generator).__name__}")
+
+
+def generalised_step(
+    schedule: NoiseSchedule,
+    x_t: Float[Tensor, "n ..."],
+    eps: Float[Tensor, "n ..."],
+    t: int,
+    s: int,
+    eta: float = 0.0,
+    generator: torch.Generator | None = None,
+) -> Float[Tensor, "n ..."]:
+    """From step t to an earlier step s: to the data that ``eps`` implies, and part of the way back.
+
+    xₛ = √ᾱₛ·x̂₀ + √(1 − ᾱₛ − σ²)·ε̂ + σz,  σ² = η²·(1 − ᾱₛ)/(1 − ᾱₜ)·(1 − ᾱₜ/ᾱₛ)      {eq}`eq-diffusion-ddim`
+
+    With η = 0 nothing is drawn and x_T decides everything; with η = 1 and s = t − 1 it is the ancestral step.
+    """
+    name = "generalised_step"
+    schedule = _schedule(name, schedule)
+    t = checks.integer(name, "t", t, at_least=1, at_most=schedule.T)
+    s = checks.integer(name, "s", s, at_least=0, at_most=t - 1)
+    eta = checks.number(name, "eta", eta, at_least=0, at_most=1)
+    _generator(name, generator, needed=eta > 0 and s > 0)
+    x_0 = x_0_from_eps(schedule, x_t, t, eps)
+    bar_t, bar_s = schedule.alpha_bar[t], schedule.alpha_bar[s]
+    rest_t, rest_s = schedule.noise[t] ** 2, schedule.noise[s] ** 2
+    variance = eta**2 * rest_s / rest_t * (1 - bar_t / bar_s)
+    x_s = schedule.signal[s] * x_0 + (rest_s - variance).clamp(min=0).sqrt() * eps
+    if eta > 0 and s > 0:  # at s = 0 the variance is 0: whoever adds noise there adds it to the data
+        z = torch.randn(x_t.shape, generator=generator, device=x_t.device, dtype=x_t.dtype)
+        x_s = x_s + variance.sqrt() * z
+    return x_s
+
+
+def _expected_noise(
+    function: str, denoise: Denoise, schedule: NoiseSchedule, x: Tensor, t: int, clip: float | None
+) -> tuple[Tensor, Tensor]:
+    """The noise the denoiser expects and the data this implies, kept within ±clip if that is asked for."""
+    eps = denoise(x, torch.full((len(x),), t, device=x.device))
+    if not isinstance(eps, Tensor) or eps.shape != x.shape:
+        got = tuple(eps.shape) if isinstance(eps, Tensor) else f"a {type(eps).__name__}"
+        checks.fail(function, "denoise", f"return a tensor of shape {tuple(x.shape)}", got)
+    x_0 = x_0_from_eps(schedule, x, t, eps)
+    if clip is not None:
+        x_0 = x_0.clamp(-clip, clip)
+        eps = (x - schedule.signal[t] * x_0) / schedule.noise[t]
+    return eps, x_0
+
+
+def _start(function: str, denoise: Any, schedule: Any, x_T: Any, clip: Any) -> tuple[NoiseSchedule, Tensor]:
+    if not callable(denoise):
+        checks.fail(function, "denoise", "be a function of x_t and t", f"a {type(denoise).__name__}")
+    if clip is not None:
+        checks.number(function, "clip", clip, above=0)
+    return _schedule(function, schedule), _rows(function, "x_T", x_T)
+
+
+def walk_back(
+    denoise: Denoise,
+    schedule: NoiseSchedule,
+    x_T: Float[Tensor, "n ..."],
+    steps: int | None = None,
+    eta: float = 0.0,
+    generator: torch.Generator | None = None,
+    clip: float | None = None,
+    order: int = 1,
+) -> Iterator[Path]:
+    """The walk of `sample`, step by step from T down to 0, the last with the samples themselves."""
+    schedule, x = _start("walk_back", denoise, schedule, x_T, clip)
+    order = checks.integer("walk_back", "order", order, at_least=1, at_most=2)
+    if order == 2 and eta != 0:
+        checks.fail("walk_back", "order", "be 1 where the walk draws noise", f"2 with eta {eta!r}")
+    times = timesteps(schedule.T, schedule.T if steps is None else steps)
+    return _walk(denoise, schedule, x, times, eta, generator, clip, order)
+
+
+@torch.no_grad()
+def _walk(
+    denoise: Denoise,
+    schedule: NoiseSchedule,
+    x: Any,
+    times: list[int],
+    eta: float,
+    generator: torch.Generator | None,
+    clip: float | None,
+    order: int,
+) -> Iterator[Path]:
+    """`walk_back` once its arguments are known to be right, which is said at the call."""
+    sigma = schedule.noise / schedule.signal
+    before: tuple[int, Tensor] | None = None
+    for t, s in pairwise(times):
+        eps, x_0 = _expected_noise("walk_back", denoise, schedule, x, t, clip)
+        yield Path(t, x, x_0)
+        slope = eps
+        if order == 2 and before is not None:
+            u, eps_u = before
+            half = (sigma[s] - sigma[t]) / (sigma[t] - sigma[u]) / 2
+            slope = eps + half * (eps - eps_u)  # the line through the last two slopes, half a step ahead
+        x = generalised_step(schedule, x, slope, t, s, eta, generator)
+        before = t, eps
+    yield Path(0, x, x)
+
+
+def sample(
+    denoise: Denoise,
+    schedule: NoiseSchedule,
+    x_T: Float[Tensor, "n ..."],
+    steps: int | None = None,
+    eta: float = 0.0,
+    generator: torch.Generator | None = None,
+    clip: float | None = None,
+    order: int = 1,
+    show: bool | None = None,
+) -> Float[Tensor, "n ..."]:
+    """Turn noise into samples in any number of steps, all T unless said, each a `generalised_step`.
+
+    η = 0 is the deterministic sampler DDIM, a method of first order; with ``order`` 2 a step also uses the
+    slope of the step before (Adams and Bashforth), at no further cost. ``clip`` keeps the estimates of the
+    data within ±clip, for data with known limits. ``denoise(x_t, t)`` gets one step for each row.
+    """
+    schedule, x = _start("sample", denoise, schedule, x_T, clip)
+    count = len(timesteps(schedule.T, schedule.T if steps is None else steps)) - 1
+    walk = walk_back(denoise, schedule, x, count, eta, generator, clip, order)
+    for place in progress.bar(walk, "sampling", total=count + 1, show=show):
+        x = place.x
+    return x
+
+
+@torch.no_grad()
+def sample_ancestral(
+    denoise: Denoise,
+    schedule: NoiseSchedule,
+    x_T: Float[Tensor, "n ..."],
+    generator: torch.Generator,
+    variance: str = "posterior",
+    clip: float | None = None,
+    show: bool | None = None,
+) -> Float[Tensor, "n ..."]:
+    """Turn noise into samples by going back through all T steps, each a draw around the posterior's mean.
+
+    xₜ₋₁ = μ̃(x̂₀, xₜ) + σₜz,  σₜ² = β̃ₜ or βₜ, and no noise at the last step      {eq}`eq-diffusion-ancestral`
+
+    ``variance`` is "posterior" for β̃ₜ, right where x₀ is one point, or "beta" for βₜ, right where x₀ is
+    standard normal; for anything between, the truth is between.
+    """
+    name = "sample_ancestral"
+    schedule, x = _start(name, denoise, schedule, x_T, clip)
+    _generator(name, generator, needed=True)
+    if variance not in ("posterior", "beta"):
+        checks.fail(name, "variance", "be 'posterior' or 'beta'", repr(variance)[:40])
+    sigma = (schedule.posterior_variance if variance == "posterior" else schedule.beta).sqrt()
+    for t in progress.bar(range(schedule.T, 0, -1), "sampling", show=show):
+        _, x_0 = _expected_noise(name, denoise, schedule, x, t, clip)
+        x, _ = posterior(schedule, x_0, x, t)
+        if t > 1:
+            x = x + sigma[t] * torch.randn(x.shape, generator=generator, device=x.device, dtype=x.dtype)
+    return x

@@ -1,0 +1,175 @@
+"""Mean field: a posterior approximated by independent factors, each updated in turn.
+
+The model is a Gaussian with unknown mean m and unknown precision γ, where the exact posterior is known too.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import digamma, gammaln
+
+from chapters_src.core import checks
+from chapters_src.core.shapes import Float, ndarray
+
+__all__ = [
+    "MeanField",
+    "NormalGamma",
+    "correlated_mean_field",
+    "fit_mean_field",
+    "mean_field_elbo",
+    "normal_gamma",
+    "normal_gamma_evidence",
+    "normal_gamma_posterior",
+]
+
+LOG_2PI = float(np.log(2 * np.pi))
+
+
+class NormalGamma(NamedTuple):
+    """γ ~ Gamma(shape, rate) and, given γ, m ~ N(mean, 1/(strength·γ)); made by `normal_gamma`."""
+
+    mean: float
+    strength: float
+    shape: float
+    rate: float
+
+
+def normal_gamma(mean: float, strength: float, shape: float, rate: float) -> NormalGamma:
+    """What is believed of a Gaussian before the data, worth ``strength`` observations of the mean.
+
+    p(m, γ) = N(m; μ₀, (κ₀γ)⁻¹) · Gamma(γ; a₀, b₀)
+    """
+    positive = {"strength": strength, "shape": shape, "rate": rate}
+    mean = checks.number("normal_gamma", "mean", mean)
+    return NormalGamma(mean, *(checks.number("normal_gamma", n, v, above=0) for n, v in positive.items()))
+
+
+def _problem(
+    function: str, x: Float[ndarray, "n"], prior: NormalGamma
+) -> tuple[Float[ndarray, "n"], NormalGamma]:
+    if not isinstance(prior, NormalGamma):
+        checks.fail(function, "prior", "come from normal_gamma", f"a {type(prior).__name__}")
+    return checks.vector(function, "x", x), normal_gamma(*prior)
+
+
+def normal_gamma_posterior(x: Float[ndarray, "n"], prior: NormalGamma) -> NormalGamma:
+    """The exact posterior of m and γ, of the same kind as the prior.
+
+    κ = κ₀ + n,  μ = (κ₀μ₀ + nx̄)/κ,  a = a₀ + n/2,  b = b₀ + ½Σ(xᵢ − x̄)² + κ₀n(x̄ − μ₀)²/2κ
+    """
+    x, prior = _problem("normal_gamma_posterior", x, prior)
+    n, centre = len(x), float(x.mean())
+    strength = prior.strength + n
+    mean = (prior.strength * prior.mean + n * centre) / strength
+    pull = prior.strength * n / strength * (centre - prior.mean) ** 2
+    rate = prior.rate + 0.5 * (float(np.sum((x - centre) ** 2)) + pull)
+    return NormalGamma(mean, strength, prior.shape + n / 2, rate)
+
+
+def normal_gamma_evidence(x: Float[ndarray, "n"], prior: NormalGamma) -> float:
+    """log p(x) of all data with m and γ integrated out: the ratio of two normalisers.
+
+    log p(x) = log Γ(a)/Γ(a₀) + a₀ log b₀ − a log b + ½ log κ₀/κ − n/2 log 2π
+    """
+    x, prior = _problem("normal_gamma_evidence", x, prior)
+    post = normal_gamma_posterior(x, prior)
+    gammas = float(gammaln(post.shape) - gammaln(prior.shape))
+    rates = prior.shape * np.log(prior.rate) - post.shape * np.log(post.rate)
+    return gammas + float(rates + 0.5 * np.log(prior.strength / post.strength)) - len(x) / 2 * LOG_2PI
+
+
+class MeanField(NamedTuple):
+    """q(m) = N(mean, variance) and q(γ) = Gamma(shape, rate), with the bound after every single update."""
+
+    mean: float
+    variance: float
+    shape: float
+    rate: float
+    elbos: Float[ndarray, "t"]
+    converged: bool
+
+
+def _squares(x: Float[ndarray, "n"], prior: NormalGamma, mean: float, variance: float) -> float:
+    """E_q[Σ(xᵢ − m)² + κ₀(m − μ₀)²]: each square is that of the mean plus the variance."""
+    at_mean = float(np.sum((x - mean) ** 2)) + prior.strength * (mean - prior.mean) ** 2
+    return at_mean + (len(x) + prior.strength) * variance
+
+
+def mean_field_elbo(
+    x: Float[ndarray, "n"], prior: NormalGamma, mean: float, variance: float, shape: float, rate: float
+) -> float:
+    """The bound for q(m)q(γ) = N(mean, variance) · Gamma(shape, rate).
+
+    ELBO = E_q[log p(x, m, γ)] + H(q(m)) + H(q(γ))
+    """
+    name = "mean_field_elbo"
+    x, prior = _problem(name, x, prior)
+    mean = checks.number(name, "mean", mean)
+    variance = checks.number(name, "variance", variance, above=0)
+    a, b = checks.number(name, "shape", shape, above=0), checks.number(name, "rate", rate, above=0)
+    gamma, log_gamma = a / b, float(digamma(a)) - float(np.log(b))
+    joint = 0.5 * (len(x) + 1) * (log_gamma - LOG_2PI) + 0.5 * float(np.log(prior.strength))
+    joint -= 0.5 * gamma * _squares(x, prior, mean, variance)
+    joint += prior.shape * float(np.log(prior.rate)) - float(gammaln(prior.shape))
+    joint += (prior.shape - 1) * log_gamma - prior.rate * gamma
+    entropy_mean = 0.5 * (1 + LOG_2PI + float(np.log(variance)))
+    entropy_gamma = a - float(np.log(b)) + float(gammaln(a)) + (1 - a) * float(digamma(a))
+    return joint + entropy_mean + entropy_gamma
+
+
+def fit_mean_field(
+    x: Float[ndarray, "n"],
+    prior: NormalGamma,
+    precision: float = 1.0,
+    steps: int = 100,
+    tolerance: float = 1e-12,
+) -> MeanField:
+    """Update q(m) and q(γ) in turn, from a first guess of E[γ] = ``precision``, until the bound stands still.
+
+    q(m): μ = (κ₀μ₀ + nx̄)/(κ₀ + n),  1/σ² = (κ₀ + n)E[γ]
+    q(γ): a = a₀ + (n + 1)/2,  b = b₀ + ½E[Σ(xᵢ − m)² + κ₀(m − μ₀)²]      {eq}`eq-elbo-mean-field`
+    """
+    name = "fit_mean_field"
+    x, prior = _problem(name, x, prior)
+    gamma = checks.number(name, "precision", precision, above=0)
+    steps = checks.integer(name, "steps", steps, at_least=1)
+    tolerance = checks.number(name, "tolerance", tolerance, at_least=0)
+    n = len(x)
+    mean = (prior.strength * prior.mean + float(x.sum())) / (prior.strength + n)
+    shape = prior.shape + (n + 1) / 2
+    rate = shape / gamma
+    elbos: list[float] = []
+    converged = False
+    while not converged and len(elbos) < 2 * steps:
+        before = elbos[-1] if elbos else -np.inf
+        variance = 1 / ((prior.strength + n) * shape / rate)
+        elbos.append(mean_field_elbo(x, prior, mean, variance, shape, rate))
+        rate = prior.rate + 0.5 * _squares(x, prior, mean, variance)
+        elbos.append(mean_field_elbo(x, prior, mean, variance, shape, rate))
+        converged = bool(elbos[-1] - before <= tolerance * max(1.0, abs(elbos[-1])))
+    return MeanField(mean, variance, shape, rate, np.array(elbos), converged)
+
+
+def correlated_mean_field(covariance: Float[ndarray, "d d"]) -> tuple[Float[ndarray, "d"], float]:
+    """The variances of the independent Gaussians nearest to a correlated one in KL(q‖p), and that KL.
+
+    σⱼ² = 1/(Σ⁻¹)ⱼⱼ,  KL = ½[Σⱼ log (Σ⁻¹)ⱼⱼ + log det Σ]    {eq}`eq-elbo-correlation`
+
+    Each is the variance of one coordinate with all others held still, which is never more than its own.
+    """
+    name = "correlated_mean_field"
+    covariance = checks.matrix(name, "covariance", covariance)
+    square = covariance.shape[0] == covariance.shape[1]
+    slack = 1e-12 * float(np.abs(covariance).max())  # in units of the matrix: a small one may not be crooked
+    if not square or not np.allclose(covariance, covariance.T, rtol=1e-9, atol=slack):
+        got = "one that is not symmetric" if square else f"shape {covariance.shape}"
+        checks.fail(name, "covariance", "be square and symmetric", got)
+    try:
+        root = np.linalg.cholesky(covariance)
+    except np.linalg.LinAlgError:
+        checks.fail(name, "covariance", "be positive definite", "a matrix that is not")
+    precision = np.diag(np.linalg.inv(covariance))
+    gap = 0.5 * float(np.log(precision).sum()) + float(np.log(np.diag(root)).sum())
+    return 1 / precision, max(0.0, gap)

@@ -1,0 +1,37 @@
+"""The small triangle that stands for a tall least-squares problem."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from chapters_src.core import checks
+from chapters_src.core.shapes import Float, ndarray
+
+__all__ = ["triangle"]
+
+BLOCK = 10_000  # rows at a time: few enough for the cache, enough to keep every core busy
+
+
+def triangle(
+    X: Float[ndarray, "n d"], y: Float[ndarray, "n *k"]
+) -> tuple[Float[ndarray, "m d"], Float[ndarray, "m *k"]]:
+    """A small R and z that stand for X and y: the sum of squares is the same for every θ.
+
+    ‖Xθ − y‖² = ‖Rθ − z‖²,  where (R z) is the triangle in the QR decomposition of (X y)
+
+    Q is never formed, and the rows are reduced in blocks, each to a triangle, then the triangles to one.
+    """
+    X = checks.matrix("triangle", "X", X)
+    y = checks.vector_or_matrix("triangle", "y", y, rows=len(X), per="row of X")
+    d = X.shape[1]
+    if len(X) <= 2 * (d + y[0].size):
+        return X, y  # small enough already
+    R = np.vstack(
+        [
+            np.linalg.qr(np.column_stack([X[i : i + BLOCK], y[i : i + BLOCK]]), mode="r")
+            for i in range(0, len(X), BLOCK)
+        ]
+    )
+    if len(X) > BLOCK:
+        R = np.asarray(np.linalg.qr(R, mode="r"))
+    return R[:, :d], R[:, d] if y.ndim == 1 else R[:, d:]

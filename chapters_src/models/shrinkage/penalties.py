@@ -1,0 +1,176 @@
+"""Ridge and lasso: least squares that pays for large coefficients."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from chapters_src.core import checks
+from chapters_src.core.shapes import Float, ndarray
+from chapters_src.models.least_squares.fast import triangle
+from chapters_src.models.least_squares.regression import least_squares
+
+__all__ = ["lasso", "lasso_path", "ridge_path", "soft_threshold"]
+
+
+def soft_threshold(a: Float[ndarray, "*shape"], threshold: float) -> Float[ndarray, "*shape"]:
+    """Move every number towards 0 by ``threshold``, and stop there.
+
+    S(a, t) = sign(a) max(|a| − t, 0), the minimiser over b of ½(b − a)² + t|b|
+    """
+    a = checks.array("soft_threshold", "a", a)
+    threshold = checks.number("soft_threshold", "threshold", threshold, at_least=0)
+    return np.asarray(np.sign(a) * np.maximum(np.abs(a) - threshold, 0.0))
+
+
+def ridge_path(
+    X: Float[ndarray, "n d"], y: Float[ndarray, "n"], lams: Float[ndarray, "m"]
+) -> Float[ndarray, "m d"]:
+    """The ridge coefficients for each penalty in ``lams``, one row each.
+
+    θ̂(λ) = argmin ‖Xθ − y‖² + λ‖θ‖²                   {eq}`eq-least-squares-ridge`
+    """
+    X, y, lams = _path_input("ridge_path", X, y, lams)
+    R, z = triangle(X, y)
+    return np.array([least_squares(R, z, lam) for lam in lams])
+
+
+def lasso(
+    X: Float[ndarray, "n d"],
+    y: Float[ndarray, "n"],
+    lam: float,
+    tolerance: float = 1e-13,
+    sweeps: int = 20_000,
+    theta: Float[ndarray, "d"] | None = None,
+) -> Float[ndarray, "d"]:
+    """Minimise ‖Xθ − y‖² + λ‖θ‖₁ one coefficient at a time, starting from ``theta`` (zeros unless said).
+
+    θⱼ ← S(xⱼᵀ(y − Σₖ≠ⱼ θₖxₖ), λ/2) / ‖xⱼ‖²           {eq}`eq-least-squares-lasso`
+
+    It stops when the duality gap, which bounds what is left to gain, is at most ``tolerance``·‖y‖². The error
+    is a sum, as in `least_squares`; scikit-learn halves the mean, so its alpha is λ/(2n).
+    """
+    X = checks.matrix("lasso", "X", X)
+    n, d = X.shape
+    y = checks.vector("lasso", "y", y, length=n, per="row of X")
+    lam = checks.number("lasso", "lam", lam, at_least=0)
+    tolerance = checks.number("lasso", "tolerance", tolerance, above=0)
+    sweeps = checks.integer("lasso", "sweeps", sweeps, at_least=1)
+    start = np.zeros(d) if theta is None else theta
+    start = checks.vector("lasso", "theta", start, length=d, per="column of X")
+    if lam == 0:
+        return least_squares(X, y)
+    R, z = triangle(X, y)  # the same problem with few rows, so that n costs nothing in the loop
+    return _coordinate_descent(R, z, lam, tolerance, sweeps, start.copy())
+
+
+def _coordinate_descent(
+    X: Float[ndarray, "m d"],
+    y: Float[ndarray, "m"],
+    lam: float,
+    tolerance: float,
+    sweeps: int,
+    theta: Float[ndarray, "d"],
+) -> Float[ndarray, "d"]:
+    columns = list(np.ascontiguousarray(X.T))
+    squares = [float(x @ x) for x in columns]
+    # A column of zeros explains nothing, whatever its coefficient, so the penalty decides.
+    theta[np.array(squares) == 0] = 0.0
+    used = [j for j, square in enumerate(squares) if square > 0]
+    enough = tolerance * float(y @ y)
+    floor = np.inf
+    for sweep in range(sweeps):
+        residual = y - X @ theta  # afresh, so that the roundings of the updates do not add up
+        if _duality_gap(X, y, lam, theta, residual) <= enough:
+            return theta
+        if sweep % 10 == 9:  # sweeps find the signs soon, and the values given the signs slowly
+            theta, objective = _same_signs(X, y, lam, theta)
+            if objective >= floor:  # a penalty so small that rounding hides the rest of the gap
+                return theta
+            residual, floor = y - X @ theta, objective
+        for j in used:
+            before = theta[j]
+            a = float(columns[j] @ residual) + squares[j] * before
+            after = np.copysign(max(abs(a) - lam / 2, 0.0), a) / squares[j]
+            if after != before:
+                theta[j] = after
+                residual -= (after - before) * columns[j]
+    gap = _duality_gap(X, y, lam, theta, y - X @ theta)
+    if gap > enough:
+        left = f"a duality gap of {gap / float(y @ y):.1e}·‖y‖²"
+        warnings.warn(f"lasso: {sweeps} sweeps left {left}", RuntimeWarning, stacklevel=3)
+    return theta
+
+
+def _same_signs(
+    X: Float[ndarray, "m d"], y: Float[ndarray, "m"], lam: float, theta: Float[ndarray, "d"]
+) -> tuple[Float[ndarray, "d"], float]:
+    """The best point, and its objective, on the way to the minimiser that keeps all signs.
+
+    XₛᵀXₛθₛ = Xₛᵀy − ½λ sign(θₛ) for the θₛ ≠ 0; or, if their columns are dependent, the way on which Xθ stays
+    and ‖θ‖₁ falls. It is looked at where it starts, wherever a coefficient reaches 0, and at its end.
+    """
+    chosen = np.flatnonzero(theta)
+    A, start = X[:, chosen], theta[chosen]
+    signs = np.sign(start)
+    inverse = np.linalg.pinv(A)
+    idle = signs - inverse @ (A @ signs)  # what of the signs Xθ does not notice
+    if idle @ idle > 1e-12 * len(chosen):
+        shrinks = idle * signs > 0
+        end = start - idle * np.max(start[shrinks] / idle[shrinks])
+    else:
+        end = inverse @ (y - 0.5 * lam * inverse.T @ signs)
+    crosses = np.flatnonzero(np.sign(end) != signs)
+    share = start[crosses] / (start[crosses] - end[crosses])
+    stops = np.vstack([start, start + share[:, None] * (end - start), end])  # (2 + crossings, chosen)
+    stops[np.arange(len(crosses)) + 1, crosses] = 0.0
+    objective = np.sum((y - stops @ A.T) ** 2, axis=1) + lam * np.abs(stops).sum(axis=1)
+    least = int(np.argmin(objective))
+    best = theta.copy()
+    best[chosen] = stops[least]
+    return best, float(objective[least])
+
+
+def _duality_gap(
+    X: Float[ndarray, "m d"],
+    y: Float[ndarray, "m"],
+    lam: float,
+    theta: Float[ndarray, "d"],
+    residual: Float[ndarray, "m"],
+) -> float:
+    """How far the objective is above a lower bound: max over ν of 2νᵀy − ‖ν‖² with ‖2Xᵀν‖∞ ≤ λ."""
+    steepest = 2 * float(np.abs(X.T @ residual).max())
+    nu = residual * min(1.0, lam / steepest) if steepest > 0 else residual
+    objective = float(residual @ residual) + lam * float(np.abs(theta).sum())
+    return objective - float(2 * nu @ y - nu @ nu)
+
+
+def lasso_path(
+    X: Float[ndarray, "n d"], y: Float[ndarray, "n"], lams: Float[ndarray, "m"], tolerance: float = 1e-13
+) -> Float[ndarray, "m d"]:
+    """The lasso coefficients for each penalty in ``lams``, one row each, in the order given.
+
+    θ̂(λ) = argmin ‖Xθ − y‖² + λ‖θ‖₁                   {eq}`eq-least-squares-lasso`
+
+    From the largest penalty, where everything is zero, to the smallest, each starting at the one before.
+    """
+    X, y, lams = _path_input("lasso_path", X, y, lams)
+    tolerance = checks.number("lasso_path", "tolerance", tolerance, above=0)
+    R, z = triangle(X, y)
+    path = np.zeros((len(lams), X.shape[1]))
+    theta = path[0]
+    for i in np.argsort(lams)[::-1]:
+        path[i] = theta = lasso(R, z, float(lams[i]), tolerance, theta=theta)
+    return path
+
+
+def _path_input(
+    function: str, X: Float[ndarray, "n d"], y: Float[ndarray, "n"], lams: Float[ndarray, "m"]
+) -> tuple[Float[ndarray, "n d"], Float[ndarray, "n"], Float[ndarray, "m"]]:
+    X = checks.matrix(function, "X", X)
+    y = checks.vector(function, "y", y, length=len(X), per="row of X")
+    lams = checks.vector(function, "lams", lams)
+    if lams.min() < 0:
+        checks.fail(function, "lams", "hold penalties of at least 0", f"{lams.min():g}")
+    return X, y, lams

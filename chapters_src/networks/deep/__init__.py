@@ -1,0 +1,56 @@
+"""What other chapters may import from here."""
+
+from chapters_src.networks.deep.fully_connected import FullyConnectedLayer, fully_connected_network
+from chapters_src.networks.deep.network import (
+    Layer,
+    collapse,
+    compose,
+    deep_parameters,
+    folding,
+    forward,
+    forward_cost,
+    hidden,
+    parameter_count,
+    random_network,
+    read_network,
+    region_limit,
+    width_within,
+    zigzag,
+)
+from chapters_src.networks.deep.regions import (
+    Pieces,
+    Polygon,
+    count_regions,
+    deep_lower_bound,
+    pieces,
+    polygons,
+    shallow_regions,
+    tiling,
+)
+
+__all__ = [
+    "FullyConnectedLayer",
+    "Layer",
+    "Pieces",
+    "Polygon",
+    "collapse",
+    "compose",
+    "count_regions",
+    "deep_lower_bound",
+    "deep_parameters",
+    "folding",
+    "forward",
+    "forward_cost",
+    "fully_connected_network",
+    "hidden",
+    "parameter_count",
+    "pieces",
+    "polygons",
+    "random_network",
+    "read_network",
+    "region_limit",
+    "shallow_regions",
+    "tiling",
+    "width_within",
+    "zigzag",
+]

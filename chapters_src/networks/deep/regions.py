@@ -1,0 +1,248 @@
+"""Linear regions of networks of hinges (ReLU), counted exactly.
+
+A float is a fraction with a power of two below, and a network of hinges only adds, multiplies and compares.
+So its joints are fractions too, and can be had without any rounding and without any tolerance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chapters_src.core import checks
+from chapters_src.core.shapes import Float, ndarray
+from chapters_src.networks.deep.network import Layer, read_network
+
+__all__ = [
+    "Pieces",
+    "Polygon",
+    "count_regions",
+    "deep_lower_bound",
+    "pieces",
+    "polygons",
+    "shallow_regions",
+    "tiling",
+]
+
+
+class Pieces(NamedTuple):
+    """A continuous piecewise linear function of one number: on piece i, y = offset[i] + slope[i]·x.
+
+    Joints lie between pieces, one fewer than those. `pattern` says which hidden units are on, on each piece.
+    """
+
+    joints: list[Fraction]
+    offset: list[tuple[Fraction, ...]]
+    slope: list[tuple[Fraction, ...]]
+    pattern: list[tuple[bool, ...]]
+
+
+def pieces(
+    layers: Sequence[Layer], low: float | None = None, high: float | None = None, merge: bool = True
+) -> Pieces:
+    """All linear pieces of a network of hinges with one input, between ``low`` and ``high`` if given.
+
+    Layer by layer: on each interval every pre-activation is α + βx, and has its joint at −α/β if that lies
+    inside. With ``merge`` intervals on which the outputs are the same line are one piece; without, every
+    pattern of units that are on and off counts.
+    """
+    return _pieces("pieces", layers, low, high, merge)
+
+
+def _pieces(function: str, layers: Any, low: Any, high: Any, merge: bool) -> Pieces:
+    network = read_network(function, layers)
+    if len(network[0].W) != 1:
+        checks.fail(function, "layers", "take one input", len(network[0].W))
+    left = None if low is None else checks.number(function, "low", low)
+    right = None if high is None else checks.number(function, "high", high, above=left)
+    ends = [None if end is None else Fraction(end) for end in (left, right)]
+    cuts: list[Fraction] = []
+    lines: list[list[tuple[Fraction, Fraction]]] = [[(Fraction(0), Fraction(1))]]  # (α, β) per unit
+    patterns: list[tuple[bool, ...]] = [()]
+    for k, (W, b) in enumerate(network):
+        weights = [[Fraction(w) for w in column] for column in W.T.tolist()]
+        biases = [Fraction(c) for c in b.tolist()]
+        lines = [[_unit(line, w, c) for w, c in zip(weights, biases, strict=True)] for line in lines]
+        if k < len(network) - 1:
+            cuts, lines, patterns = _hinge([ends[0], *cuts, ends[1]], lines, patterns)
+    if merge:
+        keep = [i for i in range(len(cuts)) if lines[i] != lines[i + 1]]
+        firsts = [0, *(i + 1 for i in keep)]
+        cuts = [cuts[i] for i in keep]
+        lines, patterns = [lines[i] for i in firsts], [patterns[i] for i in firsts]
+    offset = [tuple(alpha for alpha, _ in line) for line in lines]
+    slope = [tuple(beta for _, beta in line) for line in lines]
+    return Pieces(cuts, offset, slope, patterns)
+
+
+def _unit(
+    inputs: list[tuple[Fraction, Fraction]], weights: list[Fraction], bias: Fraction
+) -> tuple[Fraction, Fraction]:
+    pairs = [(w, line) for w, line in zip(weights, inputs, strict=True) if w and (line[0] or line[1])]
+    return (
+        sum((w * alpha for w, (alpha, _) in pairs), bias),
+        sum((w * beta for w, (_, beta) in pairs), Fraction(0)),
+    )
+
+
+def _hinge(edges: list[Any], lines: list[Any], patterns: list[Any]) -> tuple[list[Any], list[Any], list[Any]]:
+    """Cut every interval where one of its lines crosses zero, and set to zero what lies below."""
+    cuts, after, marks = [], [], []
+    for i, line in enumerate(lines):
+        left, right = edges[i], edges[i + 1]
+        roots = {-alpha / beta for alpha, beta in line if beta}
+        inner = sorted(r for r in roots if (left is None or r > left) and (right is None or r < right))
+        if i:
+            cuts.append(left)
+        cuts += inner
+        stops = [left, *inner, right]
+        for start, stop in pairwise(stops):
+            x = _between(start, stop)
+            on = tuple(alpha + beta * x > 0 for alpha, beta in line)
+            zero = (Fraction(0), Fraction(0))
+            after.append([pair if up else zero for pair, up in zip(line, on, strict=True)])
+            marks.append(patterns[i] + on)
+    return cuts, after, marks
+
+
+def _between(left: Fraction | None, right: Fraction | None) -> Fraction:
+    if left is None:
+        return Fraction(0) if right is None else right - 1
+    return left + 1 if right is None else (left + right) / 2
+
+
+def count_regions(layers: Sequence[Layer], low: float | None = None, high: float | None = None) -> int:
+    """How many linear pieces a network of hinges with one input has."""
+    return len(_pieces("count_regions", layers, low, high, merge=True).slope)
+
+
+def shallow_regions(D: int, inputs: int) -> int:
+    """The regions into which D hyperplanes in general position cut a space: Σⱼ C(D, j), j = 0 … inputs.
+
+    {eq}`eq-deep-arrangement`
+    """
+    D = checks.integer("shallow_regions", "D", D, at_least=1)
+    inputs = checks.integer("shallow_regions", "inputs", inputs, at_least=1)
+    return sum(comb(D, j) for j in range(inputs + 1))
+
+
+def deep_lower_bound(inputs: int, widths: Sequence[int]) -> int:
+    """Linear regions that some network with these hidden widths is sure to have (Montúfar and others, 2014).
+
+    ∏ᵢ ⌊nᵢ/n₀⌋^{n₀} · Σⱼ C(n_L, j),  i = 1 … L − 1,  j = 0 … n₀   {eq}`eq-deep-lower-bound`
+
+    The floor is part of it: a unit that does not make up a whole fold adds nothing here.
+    """
+    n0, n = _hidden_widths("deep_lower_bound", inputs, widths)
+    folds = 1
+    for one in n[:-1]:
+        folds *= (one // n0) ** n0
+    return folds * shallow_regions(n[-1], n0)
+
+
+def _hidden_widths(function: str, inputs: Any, widths: Any) -> tuple[int, list[int]]:
+    n0 = checks.integer(function, "inputs", inputs, at_least=1)
+    if not isinstance(widths, (list, tuple, np.ndarray)) or not len(widths):
+        checks.fail(function, "widths", "list the widths of the hidden layers", repr(widths))
+    return n0, [checks.integer(function, "widths", one, at_least=n0) for one in widths]
+
+
+def tiling(widths: Sequence[int]) -> list[Layer]:
+    """Montúfar's network for two inputs: fold the unit square layer by layer, then cut it with the last one.
+
+    Each layer but the last folds both coordinates ⌊n/2⌋ times (a unit that is left over stays at zero), and
+    the lines of the last all meet one another inside the square, so that every fold shows every cell.
+    """
+    _, n = _hidden_widths("tiling", 2, widths)
+    layers: list[Layer] = [Layer(np.eye(2), np.zeros(2))]  # how the coordinates come from the layer before
+    for width in n[:-1]:
+        p = width // 2
+        rise = np.zeros((2, width))
+        rise[0, :p] = rise[1, p : 2 * p] = p
+        start = np.full(width, -1.0)
+        start[: 2 * p] = np.tile(-np.arange(float(p)), 2)
+        back = np.zeros((width, 2))
+        step = np.where(np.arange(p) == 0, 1.0, 2.0) * np.where(np.arange(p) % 2 == 0, 1.0, -1.0)
+        back[:p, 0] = back[p : 2 * p, 1] = step
+        V, c = layers.pop()
+        layers += [Layer(V @ rise, c @ rise + start), Layer(back, np.zeros(2))]
+    angle = np.pi * (np.arange(n[-1]) + 0.5) / n[-1]
+    normals = np.stack([np.cos(angle), np.sin(angle)])
+    # Lines that nearly pass through the middle, each off it by another amount: no three meet in a point.
+    offset = 0.02 * np.cos(2.0 + 3.0 * np.arange(n[-1])) - normals.sum(axis=0) / 2
+    V, c = layers.pop()
+    layers.append(Layer(V @ normals, c @ normals + offset))
+    return [*layers, Layer(np.ones((n[-1], 1)), np.zeros(1))]
+
+
+class Polygon(NamedTuple):
+    """A convex piece of the plane with the units that are on there; its outputs are one affine map."""
+
+    corners: Float[ndarray, "_corners 2"]
+    pattern: tuple[bool, ...]
+
+
+Point = tuple[Fraction, Fraction]
+
+
+def polygons(layers: Sequence[Layer], low: float = 0.0, high: float = 1.0) -> list[Polygon]:
+    """Cut the square [low, high]² into the convex regions where each hidden unit is on or off throughout.
+
+    Corners are kept as fractions until the end, so that no sliver is lost and none is invented.
+    """
+    network = read_network("polygons", layers)
+    if len(network[0].W) != 2:
+        checks.fail("polygons", "layers", "take two inputs", len(network[0].W))
+    low = checks.number("polygons", "low", low)
+    a, b = Fraction(low), Fraction(checks.number("polygons", "high", high, above=low))
+    one, zero = Fraction(1), Fraction(0)
+    start = [(zero, one, zero), (zero, zero, one)]  # a unit as (constant, x₁, x₂)
+    parts: list[Any] = [([(a, a), (b, a), (b, b), (a, b)], start, ())]
+    for W, c in network[:-1]:
+        columns = [[Fraction(w) for w in column] for column in W.T.tolist()]
+        biases = [Fraction(v) for v in c.tolist()]
+        cut = []
+        for corners, units, pattern in parts:
+            planes = [_plane(units, w, v) for w, v in zip(columns, biases, strict=True)]
+            cut += _split(corners, planes, pattern)
+        parts = cut
+    return [Polygon(np.array(corners, dtype=float), pattern) for corners, _, pattern in parts]
+
+
+def _plane(units: list[Any], weights: list[Fraction], bias: Fraction) -> tuple[Fraction, Fraction, Fraction]:
+    sums = [sum((w * unit[i] for w, unit in zip(weights, units, strict=True)), Fraction(0)) for i in range(3)]
+    return sums[0] + bias, sums[1], sums[2]
+
+
+def _split(corners: list[Point], planes: list[Any], pattern: tuple[bool, ...]) -> list[Any]:
+    """Cut a convex polygon by one line after another."""
+    found: list[Any] = [(corners, [], pattern)]
+    for plane in planes:
+        halves = []
+        for shape, units, marks in found:
+            height = [plane[0] + plane[1] * x + plane[2] * y for x, y in shape]
+            if max(height) > 0:
+                halves.append((_clip(shape, height), [*units, plane], (*marks, True)))
+            if min(height) < 0 or max(height) <= 0:
+                off = _clip(shape, [-h for h in height])
+                halves.append((off, [*units, (Fraction(0),) * 3], (*marks, False)))
+        found = halves
+    return found
+
+
+def _clip(corners: list[Point], height: list[Fraction]) -> list[Point]:
+    """The part of a convex polygon where the height is not below zero."""
+    kept = []
+    for i, (p, h) in enumerate(zip(corners, height, strict=True)):
+        q, g = corners[i - 1], height[i - 1]
+        if h * g < 0:
+            t = g / (g - h)
+            kept.append((q[0] + t * (p[0] - q[0]), q[1] + t * (p[1] - q[1])))
+        if h >= 0:
+            kept.append(p)
+    return kept

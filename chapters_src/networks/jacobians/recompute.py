@@ -1,0 +1,72 @@
+"""Checkpointing: forget what happened inside a block, and run it again when its adjoint arrives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from chapters_src.core import checks
+from chapters_src.networks.autodiff.reverse import Node, Traced, vjp
+from chapters_src.networks.autodiff.tracing import Tensor
+
+__all__ = ["chain", "checkpoint"]
+
+
+def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
+    """f, but in reverse mode only its arguments are kept; the rest is computed again on the way back.
+
+    Memory inside the block is paid for only while its own adjoints are pulled. The price is one more forward
+    run of f. Everything that f is to be differentiated by has to be an argument of it.
+    """
+    if not callable(f):
+        checks.fail("checkpoint", "f", "be a function", repr(f)[:40])
+
+    def forgetful(*args: Any) -> Any:
+        tensors = [a for a in args if isinstance(a, Tensor)]
+        top = max(tensors, key=lambda t: t.level, default=None)
+        if not isinstance(top, Traced):
+            return f(*args)  # nothing is recorded, so there is nothing to forget
+        where = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.level == top.level]
+        below = [a.value if i in where else a for i, a in enumerate(args)]
+        y = f(*below)
+        if isinstance(y, Tensor) and y.level >= top.level:
+            rule = "be given as arguments of f, as what f closes over would get no adjoint"
+            checks.fail("checkpoint", "all tensors", rule, "a tensor from outside")
+
+        def pull(g: Any) -> list[Any]:
+            def again(*parts: Any) -> Any:
+                now = dict(zip(where, parts, strict=True))
+                return f(*(now.get(i, a) for i, a in enumerate(below)))
+
+            return list(vjp(again, *(below[i] for i in where))[1](g))
+
+        return Traced(y, top.level, Node("checkpoint", tuple(args[i].node for i in where), pull))
+
+    return forgetful
+
+
+def chain(f: Callable[..., Any], h: Any, weights: Sequence[Any], segment: int | None = None) -> Any:
+    """Apply f(h, w) for every w in ``weights``, keeping only one activation per ``segment`` layers.
+
+    hᵢ = f(hᵢ₋₁, wᵢ),  i = 1 … L                      {eq}`eq-autodiff-chain`
+
+    With segments of k layers reverse mode holds L/k checkpoints and, one segment at a time, k activations.
+    The sum is least at k = √L, which is what is taken if ``segment`` is not given; ``segment=1`` keeps all.
+    """
+    weights = list(weights)
+    if segment is None:
+        segment = max(1, round(math.sqrt(len(weights))))
+    segment = checks.integer("chain", "segment", segment, at_least=1)
+
+    def run(h: Any, *block: Any) -> Any:
+        for w in block:
+            h = f(h, w)
+        return h
+
+    if segment == 1:
+        return run(h, *weights)
+    remembered = checkpoint(run)
+    for start in range(0, len(weights), segment):
+        h = remembered(h, *weights[start : start + segment])
+    return h

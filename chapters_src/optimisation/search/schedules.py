@@ -1,0 +1,87 @@
+"""Learning rates that change: each function gives the rate for step t, counted from 0."""
+
+from __future__ import annotations
+
+import math
+
+from chapters_src.core import checks
+
+__all__ = ["cosine_rate", "one_cycle_rate", "step_rate", "warm_up_cosine_rate", "warm_up_rate"]
+
+
+def step_rate(t: int, high: float, every: int, factor: float = 0.1) -> float:
+    """A staircase: times ``factor`` after each ``every`` steps.
+
+    ηₜ = η₀ · γ^⌊t/k⌋                                         {eq}`eq-stochastic-staircase`
+    """
+    t = checks.integer("step_rate", "t", t, at_least=0)
+    high = checks.number("step_rate", "high", high, above=0)
+    every = checks.integer("step_rate", "every", every, at_least=1)
+    factor = checks.number("step_rate", "factor", factor, above=0, at_most=1)
+    return high * factor ** (t // every)
+
+
+def cosine_rate(t: int, high: float, steps: int, low: float = 0.0) -> float:
+    """Half a cosine from ``high`` down to ``low``, which is reached at t = ``steps`` and kept.
+
+    ηₜ = η_low + ½(η_high − η_low)(1 + cos πt/T)              {eq}`eq-stochastic-cosine`
+    """
+    t = checks.integer("cosine_rate", "t", t, at_least=0)
+    high = checks.number("cosine_rate", "high", high, above=0)
+    steps = checks.integer("cosine_rate", "steps", steps, at_least=1)
+    low = checks.number("cosine_rate", "low", low, at_least=0, at_most=high)
+    return _cosine(high, low, min(t / steps, 1.0))
+
+
+def warm_up_rate(t: int, high: float, steps: int, start: float = 0.0) -> float:
+    """A straight line from ``start`` up to ``high``, which is reached at t = ``steps`` and kept.
+
+    ηₜ = η_start + (η_high − η_start) · min(1, t/T)           {eq}`eq-stochastic-warm-up`
+    """
+    t = checks.integer("warm_up_rate", "t", t, at_least=0)
+    high = checks.number("warm_up_rate", "high", high, above=0)
+    steps = checks.integer("warm_up_rate", "steps", steps, at_least=1)
+    start = checks.number("warm_up_rate", "start", start, at_least=0, at_most=high)
+    return start + (high - start) * min(t / steps, 1.0)
+
+
+def warm_up_cosine_rate(t: int, high: float, warm_up: int, steps: int, low: float = 0.0) -> float:
+    """`warm_up_rate` for the first ``warm_up`` steps, `cosine_rate` for the rest of ``steps``."""
+    t = checks.integer("warm_up_cosine_rate", "t", t, at_least=0)
+    high = checks.number("warm_up_cosine_rate", "high", high, above=0)
+    warm_up = checks.integer("warm_up_cosine_rate", "warm_up", warm_up, at_least=1)
+    steps = checks.integer("warm_up_cosine_rate", "steps", steps, at_least=warm_up + 1)
+    low = checks.number("warm_up_cosine_rate", "low", low, at_least=0, at_most=high)
+    if t < warm_up:
+        return warm_up_rate(t, high, warm_up)
+    return cosine_rate(t - warm_up, high, steps - warm_up, low)
+
+
+def one_cycle_rate(
+    t: int, high: float, steps: int, rise: float = 0.3, start: float | None = None, end: float | None = None
+) -> float:
+    """One cosine up to ``high`` during the first share ``rise`` of the steps, one down to almost nothing.
+
+    ``start`` is ``high``/25 and ``end`` is ``start``/10⁴ unless said, as in torch's OneCycleLR. The last of
+    the ``steps`` rates, at t = ``steps`` − 1, is ``end``.
+    """
+    t = checks.integer("one_cycle_rate", "t", t, at_least=0)
+    high = checks.number("one_cycle_rate", "high", high, above=0)
+    steps = checks.integer("one_cycle_rate", "steps", steps, at_least=2)
+    rise = checks.number("one_cycle_rate", "rise", rise, above=0, below=1)
+    if rise * steps <= 1:
+        checks.fail("one_cycle_rate", "rise", f"give more than one of the {steps} steps", f"{rise:g}")
+    start = checks.number(
+        "one_cycle_rate", "start", high / 25 if start is None else start, above=0, at_most=high
+    )
+    end = checks.number(
+        "one_cycle_rate", "end", start / 1e4 if end is None else end, at_least=0, at_most=high
+    )
+    top = rise * steps - 1  # as torch counts: the first and the last step belong to the cycle
+    if t <= top:
+        return _cosine(start, high, t / top)
+    return _cosine(high, end, min((t - top) / (steps - 1 - top), 1.0))
+
+
+def _cosine(begin: float, end: float, share: float) -> float:
+    return end + (begin - end) * (1 + math.cos(math.pi * share)) / 2

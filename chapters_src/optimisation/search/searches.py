@@ -1,0 +1,115 @@
+"""Search for hyper-parameters: on a grid, at random, and by halving a crowd of candidates."""
+
+from __future__ import annotations
+
+import itertools
+import numbers
+from collections.abc import Callable, Mapping, Sequence, Sized
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chapters_src.core import checks
+
+__all__ = ["Rung", "Trial", "grid_search", "random_configurations", "random_search", "successive_halving"]
+
+Configuration = dict[str, Any]
+
+
+class Trial(NamedTuple):
+    """A configuration and the loss it came to."""
+
+    configuration: Configuration
+    loss: float
+
+
+def _trial(loss: Callable[..., float], configuration: Configuration, *budget: int) -> Trial:
+    value = float(loss(*budget, **configuration))
+    # What diverges ranks last; NaN would rank anywhere.
+    return Trial(configuration, value if np.isfinite(value) else np.inf)
+
+
+def grid_search(loss: Callable[..., float], choices: Mapping[str, Sequence[Any]]) -> list[Trial]:
+    """Try every combination of the choices; the trials with the best first.
+
+    ``loss`` is called with one value of each name as keyword arguments: k choices for d names are k^d trials.
+    """
+    choices = _nonempty("grid_search", "choices", choices)
+    names = list(choices)
+    grid = (dict(zip(names, values, strict=True)) for values in itertools.product(*choices.values()))
+    return sorted((_trial(loss, one) for one in grid), key=lambda trial: trial.loss)
+
+
+def random_configurations(
+    space: Mapping[str, tuple[float, float]], count: int, rng: np.random.Generator
+) -> list[Configuration]:
+    """Draw ``count`` configurations, each name evenly on a logarithmic scale between its two positive ends.
+
+    log₁₀ η ~ U(log₁₀ a, log₁₀ b)                             {eq}`eq-stochastic-log-uniform`
+
+    Even on a log scale, because a learning rate matters by its ratio: 0.001 to 0.01 is as far as 0.1 to 1.
+    """
+    name = "random_configurations"
+    space = _nonempty(name, "space", space)
+    count = checks.integer(name, "count", count, at_least=1)
+    rng = checks.generator(name, "rng", rng)
+    for key, ends in space.items():
+        pair = np.ndim(ends) == 1 and len(ends) == 2 and all(isinstance(end, numbers.Real) for end in ends)
+        if not (pair and 0 < ends[0] < ends[1] < np.inf):
+            checks.fail(name, "space", f"give {key} two positive ends, the lower first", repr(ends)[:40])
+    logs = {key: (np.log(low), np.log(high)) for key, (low, high) in space.items()}
+    return [{key: float(np.exp(rng.uniform(*ends))) for key, ends in logs.items()} for _ in range(count)]
+
+
+def random_search(
+    loss: Callable[..., float],
+    space: Mapping[str, tuple[float, float]],
+    count: int,
+    rng: np.random.Generator,
+) -> list[Trial]:
+    """Try `random_configurations`; the trials with the best first."""
+    drawn = random_configurations(space, count, rng)
+    return sorted((_trial(loss, one) for one in drawn), key=lambda trial: trial.loss)
+
+
+class Rung(NamedTuple):
+    """One round of successive halving: what each candidate could spend, and how they did, the best first."""
+
+    budget: int
+    trials: list[Trial]
+
+
+def successive_halving(
+    loss: Callable[..., float], configurations: Sequence[Configuration], budget: int = 1, factor: int = 3
+) -> list[Rung]:
+    """Give every candidate a small budget, keep the best 1/``factor``, multiply the budget by it, and repeat.
+
+    nᵢ = ⌈n₀/fⁱ⌉ candidates with budget b·fⁱ each, until fewer than f are left     {eq}`eq-stochastic-halving`
+
+    ``loss(budget, **configuration)`` starts afresh each time. Every round costs about the same. It bets that
+    who leads early leads late.
+    """
+    if len(configurations) == 0:
+        checks.fail("successive_halving", "configurations", "be one or more", "none")
+    budget = checks.integer("successive_halving", "budget", budget, at_least=1)
+    factor = checks.integer("successive_halving", "factor", factor, at_least=2)
+    rungs: list[Rung] = []
+    alive = list(configurations)
+    while True:
+        trials = [_trial(loss, one, budget) for one in alive]
+        rungs.append(Rung(budget, sorted(trials, key=lambda trial: trial.loss)))
+        if len(alive) < factor:
+            return rungs
+        keep = -(-len(alive) // factor)
+        alive = [trial.configuration for trial in rungs[-1].trials[:keep]]
+        budget *= factor
+
+
+def _nonempty(function: str, name: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    if (
+        not isinstance(value, Mapping)
+        or not value
+        or not all(isinstance(one, Sized) and len(one) for one in value.values())
+    ):
+        checks.fail(function, name, "map one name or more to what may be tried", repr(value)[:40])
+    return dict(value)

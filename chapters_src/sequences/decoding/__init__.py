@@ -1,0 +1,12 @@
+"""What other chapters may import from here."""
+
+from chapters_src.sequences.decoding.generation import (
+    generate,
+    next_distribution,
+    top_k,
+    top_p,
+    window_start,
+    with_temperature,
+)
+
+__all__ = ["generate", "next_distribution", "top_k", "top_p", "window_start", "with_temperature"]

@@ -1,0 +1,134 @@
+"""Writing on: a distribution made sharper or cut short, a draw from it, and the draw becomes context."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from chapters_src.core import checks, tensors
+from chapters_src.core.shapes import Float, Int, Tensor
+from chapters_src.sequences.language_model.gpt import GPT
+
+__all__ = ["generate", "next_distribution", "top_k", "top_p", "window_start", "with_temperature"]
+
+
+def with_temperature(logits: Float[Tensor, "*batch v"], temperature: float) -> Float[Tensor, "*batch v"]:
+    """Logits over τ: below 1 the likely becomes likelier, above 1 all become more alike.
+
+    p(i) ∝ exp(aᵢ/τ) ∝ p₁(i)^(1/τ);  τ = 0 keeps the largest alone, the first of equals
+                                                                {eq}`eq-transformer-temperature`
+
+    The largest is made 0 first. No probability changes by that, and no small τ makes anything overflow.
+    """
+    logits = tensors.floats("with_temperature", "logits", logits, ("…", "v"))
+    tau = checks.number("with_temperature", "temperature", temperature, at_least=0)
+    if tau > torch.finfo(logits.dtype).tiny:  # what is smaller is 0 for a computer
+        return (logits - logits.amax(-1, keepdim=True)) / tau
+    best = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, logits.argmax(-1, keepdim=True), True)
+    return logits.masked_fill(~best, -math.inf)
+
+
+def top_k(logits: Float[Tensor, "*batch v"], k: int) -> Float[Tensor, "*batch v"]:
+    """Keep the k largest logits and set the others to −∞. Of equals, the ones with smaller numbers stay."""
+    logits = tensors.floats("top_k", "logits", logits, ("…", "v"))
+    k = checks.integer("top_k", "k", k, at_least=1)
+    return logits.masked_fill(_rank(logits) >= k, -math.inf)
+
+
+def top_p(logits: Float[Tensor, "*batch v"], p: float) -> Float[Tensor, "*batch v"]:
+    """Keep the fewest tokens, likeliest first, that have probability p together; set the others to −∞.
+
+    A token stays while those likelier than it have less than p:  Σ_{j before i} p(j) < p
+                                                                {eq}`eq-transformer-top-p`
+
+    At least one stays. Of equals, the one with the smaller number comes first.
+    """
+    logits = tensors.floats("top_p", "logits", logits, ("…", "v"))
+    p = checks.number("top_p", "p", p, above=0, at_most=1)
+    ordered, order = logits.sort(stable=True, dim=-1, descending=True)
+    share = ordered.softmax(-1)
+    before = share.cumsum(-1) - share
+    cut = before >= p if p < 1 else torch.zeros_like(before, dtype=torch.bool)  # all of 1 needs them all
+    cut[..., 0] = False
+    return logits.masked_fill(torch.zeros_like(cut).scatter(-1, order, cut), -math.inf)
+
+
+def next_distribution(
+    logits: Float[Tensor, "*batch v"], temperature: float = 1.0, k: int | None = None, p: float | None = None
+) -> Float[Tensor, "*batch v"]:
+    """The probabilities to draw from: temperature first, then top k, then top p, then they sum to 1 again."""
+    logits = with_temperature(logits, temperature)
+    logits = logits if k is None else top_k(logits, k)
+    logits = logits if p is None else top_p(logits, p)
+    return logits.softmax(-1)
+
+
+def window_start(n: int, context: int) -> int:
+    """Where the text begins that a model with so much context sees of n tokens.
+
+    As long as there is room it sees all. When the window is full it forgets half a window, and goes on.
+    """
+    n = checks.integer("window_start", "n", n, at_least=1)
+    context = checks.integer("window_start", "context", context, at_least=1)
+    hop = max(context // 2, 1)
+    return max(math.ceil((n - context) / hop), 0) * hop
+
+
+@torch.no_grad()
+def generate(
+    model: GPT,
+    tokens: Int[Tensor, "B t"],
+    count: int,
+    generator: torch.Generator,
+    temperature: float = 1.0,
+    k: int | None = None,
+    p: float | None = None,
+    cache: bool = True,
+) -> Int[Tensor, "B t_count"]:
+    """The tokens and ``count`` more, each drawn given those before it.
+
+    With the cache only the newest token goes through the model, for the keys and values of the past do not
+    change: the causal mask keeps them from knowing what came later. Both ways give the same tokens. Beyond
+    the context `window_start` says what the model sees; then what is left is read again, from position 0.
+    """
+    if not isinstance(model, GPT):
+        checks.fail("generate", "model", "be a GPT", tensors.outline(model))
+    tokens = tensors.tokens("generate", "tokens", tokens, 2, model.config.vocabulary).long()
+    count = checks.integer("generate", "count", count, at_least=0)
+    generator = tensors.generator("generate", generator)
+    if not isinstance(cache, bool):
+        checks.fail("generate", "cache", "be True or False", tensors.outline(cache))
+    B, t = tokens.shape
+    text = torch.cat([tokens, tokens.new_zeros(B, count)], dim=1)
+    kept, begun = None, -1
+    for n in range(t, t + count):
+        start = window_start(n, model.config.context)
+        if not cache:
+            logits = model(text[:, start:n])
+        elif start != begun:  # the first step, and whenever the window has moved
+            kept, begun = model.cache(B), start
+            logits = model(text[:, start:n], kept)
+        else:
+            logits = model(text[:, n - 1 : n], kept)
+        chances = next_distribution(logits[:, -1], temperature, k, p)
+        text[:, n] = _drawn(chances, generator)
+    return text
+
+
+def _drawn(chances: Float[Tensor, "B v"], generator: torch.Generator) -> Int[Tensor, "B"]:
+    """One token a row: the first at which the sum of the probabilities passes a uniform number."""
+    u = torch.rand(len(chances), 1, generator=generator, device=chances.device, dtype=torch.float64)
+    total = chances.double().cumsum(-1)
+    chosen = torch.searchsorted(total, u * total[:, -1:], right=True)[:, 0]
+    # u·total < total, yet rounding may make them equal. Then the last token that has a chance is meant.
+    past = chosen == chances.shape[-1]
+    last = torch.searchsorted(total, total[:, -1:].contiguous())[:, 0]
+    return torch.where(past, last, chosen)
+
+
+def _rank(logits: Float[Tensor, "*batch v"]) -> Int[Tensor, "*batch v"]:
+    """0 for the largest, 1 for the next, …; of equals, the one with the smaller number first."""
+    order = logits.argsort(stable=True, dim=-1, descending=True)
+    place = torch.arange(logits.shape[-1], device=logits.device).expand_as(order)
+    return torch.zeros_like(order).scatter(-1, order, place)

@@ -1,0 +1,21 @@
+"""What other chapters may import from here."""
+
+from chapters_src.sequences.heads.blockwise import Running, absorb, blockwise_attention
+from chapters_src.sequences.heads.gradients import Gradients, attention_backward, softmax_backward
+from chapters_src.sequences.heads.masks import causal, padding, window
+from chapters_src.sequences.heads.multi_head import MultiHeadAttention, merge_heads, split_heads
+
+__all__ = [
+    "Gradients",
+    "MultiHeadAttention",
+    "Running",
+    "absorb",
+    "attention_backward",
+    "blockwise_attention",
+    "causal",
+    "merge_heads",
+    "padding",
+    "softmax_backward",
+    "split_heads",
+    "window",
+]

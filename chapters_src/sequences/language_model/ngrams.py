@@ -1,0 +1,126 @@
+"""Counting instead of learning: the next character from how often it followed the last few before."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from chapters_src.core import checks
+from chapters_src.core.shapes import Float, Int, ndarray
+
+__all__ = ["WittenBell", "bits_by_context", "counting_bits"]
+
+
+class WittenBell:
+    """Interpolated Witten–Bell: a context is trusted the more, the less often it brought something new.
+
+    p(c | h) = (N(hc) + T(h)·p(c | h')) / (N(h) + T(h))       {eq}`eq-transformer-witten-bell`
+
+    N(hc) is how often c followed the context h in the text, N(h) = Σ_c N(hc), and T(h) is how many different
+    characters did. h' is h without its first character. Below the empty context all characters of the
+    alphabet are equally likely, 1/|alphabet|. A context that nothing followed says p(c | h) = p(c | h').
+    """
+
+    def __init__(self, text: str, context: int, alphabet: str | None = None) -> None:
+        text = _text("WittenBell", "text", text)
+        self.context = checks.integer("WittenBell", "context", context, at_least=0)
+        self.alphabet = _alphabet("WittenBell", text, alphabet)
+        self.counts: dict[str, Counter[str]] = defaultdict(Counter)
+        for i, c in enumerate(text):
+            for k in range(min(self.context, i) + 1):
+                self.counts[text[i - k : i]][c] += 1
+
+    def probabilities(self, before: str) -> Float[ndarray, "v"]:
+        """Of each character of the alphabet, in its order, after this text; they sum to 1."""
+        if not isinstance(before, str):
+            checks.fail("WittenBell.probabilities", "before", "be text", f"a {type(before).__name__}")
+        p = np.full(len(self.alphabet), 1 / len(self.alphabet))
+        for k in range(min(self.context, len(before)) + 1):
+            followed = self.counts.get(before[len(before) - k :])
+            if followed:
+                T, N = len(followed), followed.total()
+                p = (np.array([followed[c] for c in self.alphabet]) + T * p) / (N + T)
+        return p
+
+
+def counting_bits(
+    train: str | Sequence[int], held_out: str | Sequence[int], longest: int = 6, vocabulary: int | None = None
+) -> Float[ndarray, "k n"]:
+    """−log₂ p of each held-out symbol by `WittenBell` with 0, …, ``longest`` symbols of context: a row each.
+
+    The same numbers without a dictionary, for characters or for tokens. Every context gets a whole number: a
+    context of k + 1 symbols is a pair, that of k before the last one and the last one, and sorting numbers
+    the pairs. The text in front of the held-out part is its context, and is all that is counted.
+    ``vocabulary`` is how many symbols there could be; those of both parts unless given.
+    """
+    codes, seen, v = _codes(train, held_out, vocabulary)
+    longest = checks.integer("counting_bits", "longest", longest, at_least=0)
+    n = len(codes)
+    p = np.full(n - seen, 1 / v)
+    bits = np.empty((longest + 1, n - seen))
+    context = np.zeros(n, dtype=np.int64)  # of position i: the number of the k symbols before it
+    for k in range(longest + 1):
+        pairs, of_pair = np.unique((context * v + codes)[k:], return_inverse=True)
+        of_context = context[k:]
+        learned = max(seen - k, 0)  # those of the training text come first
+        N_pair = np.bincount(of_pair[:learned], minlength=len(pairs))
+        N = np.bincount(of_context[:learned], minlength=int(context.max()) + 1)
+        T = np.bincount(pairs[N_pair > 0] // v, minlength=len(N))
+        new = np.arange(max(seen, k), n)  # held-out symbols with k symbols before them
+        h, hc = of_context[new - k], of_pair[new - k]
+        known = N[h] > 0
+        backed = p[new - seen]
+        mixed = (N_pair[hc] + T[h] * backed) / np.where(known, N[h] + T[h], 1)
+        p[new - seen] = np.where(known, mixed, backed)
+        bits[k] = -np.log2(p)
+        context = np.zeros(n, dtype=np.int64)
+        context[k + 1 :] = of_pair[: n - k - 1]  # what stood at i is the newest of the context at i + 1
+    return bits
+
+
+def bits_by_context(train: str, held_out: str, longest: int = 6) -> list[float]:
+    """Bits per held-out character by counting with 0, 1, …, ``longest`` characters of context."""
+    return [float(one) for one in counting_bits(train, held_out, longest).mean(1)]
+
+
+def _codes(train: Any, held_out: Any, vocabulary: int | None) -> tuple[Int[ndarray, "n"], int, int]:
+    """Both texts as whole numbers from 0, how long the first is, and how many symbols there could be."""
+    parts = []
+    for name, value in (("train", train), ("held_out", held_out)):
+        if isinstance(value, str):
+            parts.append(np.array(list(_text("counting_bits", name, value))))
+            continue
+        whole = np.asarray(value) if isinstance(value, (Sequence, ndarray)) else np.empty(0)
+        if whole.ndim != 1 or whole.size == 0 or whole.dtype.kind not in "iu":
+            checks.fail(
+                "counting_bits", name, "be text, or whole numbers in a row", f"a {type(value).__name__}"
+            )
+        parts.append(whole)
+    if isinstance(train, str) != isinstance(held_out, str):
+        checks.fail("counting_bits", "held_out", "be of the kind of train", f"a {type(held_out).__name__}")
+    symbols, codes = np.unique(np.concatenate(parts), return_inverse=True)
+    if vocabulary is not None:
+        vocabulary = checks.integer("counting_bits", "vocabulary", vocabulary, at_least=len(symbols))
+    return codes, len(parts[0]), vocabulary or len(symbols)
+
+
+def _text(function: str, name: str, value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        got = "an empty text" if isinstance(value, str) else f"a {type(value).__name__}"
+        checks.fail(function, name, "be a text of one character or more", got)
+    return value
+
+
+def _alphabet(function: str, text: str, alphabet: Any) -> str:
+    found = "".join(sorted(set(text)))
+    if alphabet is None:
+        return found
+    alphabet = _text(function, "alphabet", alphabet)
+    if len(set(alphabet)) < len(alphabet) or not set(found) <= set(alphabet):
+        checks.fail(
+            function, "alphabet", "hold every character of the text, once each", f"{len(alphabet)} characters"
+        )
+    return alphabet

@@ -1,0 +1,57 @@
+"""What other chapters may import from here."""
+
+from chapters_src.sequences.pretraining.lora import LowRank, adapt, merge
+from chapters_src.sequences.pretraining.masked import (
+    MaskedModel,
+    TextClassifier,
+    TokenClassifier,
+    fit,
+    hide,
+    masked_loss,
+)
+from chapters_src.sequences.pretraining.seq2seq import (
+    START,
+    EncoderDecoder,
+    exact_match,
+    fit_seq2seq,
+    greedy,
+    reversed_digits,
+    seq2seq_loss,
+    sorted_digits,
+)
+from chapters_src.sequences.pretraining.small_language import (
+    MASK,
+    PAD,
+    TAGS,
+    WORDS,
+    Sentences,
+    as_text,
+    sentences,
+)
+
+__all__ = [
+    "MASK",
+    "PAD",
+    "START",
+    "TAGS",
+    "WORDS",
+    "EncoderDecoder",
+    "LowRank",
+    "MaskedModel",
+    "Sentences",
+    "TextClassifier",
+    "TokenClassifier",
+    "adapt",
+    "as_text",
+    "exact_match",
+    "fit",
+    "fit_seq2seq",
+    "greedy",
+    "hide",
+    "masked_loss",
+    "merge",
+    "reversed_digits",
+    "sentences",
+    "seq2seq_loss",
+    "sorted_digits",
+]

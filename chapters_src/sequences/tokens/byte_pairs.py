@@ -1,0 +1,227 @@
+"""Byte-pair encoding: a vocabulary that grows by joining the two tokens that meet most often."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from chapters_src.core import checks
+from chapters_src.core.shapes import Int, ndarray
+
+__all__ = ["BytePairs", "count_pairs", "fit_byte_pairs", "join_pair", "split_words"]
+
+BARRIER = -1  # stands between two words in an array of tokens, so that no pair crosses
+
+# A word, a number or a row of signs, each with the space before it, and whatever white space is left over.
+WORDS = re.compile(r" ?[^\W\d_]+| ?\d+| ?(?:[^\w\s]|_)+|\s+(?=\s|\Z)|\s")
+
+
+def _text(function: str, text: Any, name: str = "text") -> str:
+    """Text that UTF-8 can write; half a surrogate pair is not a character."""
+    if not isinstance(text, str):
+        checks.fail(function, name, "be a string", f"a {type(text).__name__}")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        rule = "be text that UTF-8 can write, without a lone surrogate"
+        checks.fail(function, name, rule, f"one at position {error.start}")
+    return text
+
+
+def _flag(function: str, name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        checks.fail(function, name, "be True or False", repr(value)[:40])
+    return value
+
+
+def _tokens(function: str, name: str, tokens: Any, below: int | None = None, lowest: int = 0) -> list[int]:
+    """Whole numbers from ``lowest``, from a list, a tuple, an array or a tensor."""
+    values = tokens.tolist() if hasattr(tokens, "tolist") else tokens
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        checks.fail(function, name, "be a sequence of tokens", f"a {type(tokens).__name__}")
+    values = list(values)
+    top = None if below is None else below - 1
+    if set(map(type, values)) == {int} and min(values) >= lowest and (top is None or max(values) <= top):
+        return (
+            values  # a long list is judged as a whole, because asking each token takes longer than counting
+        )
+    return [checks.integer(function, name, token, at_least=lowest, at_most=top) for token in values]
+
+
+def split_words(text: str) -> list[str]:
+    """Cut a text where no merge may cross: words, numbers and signs with the space before them.
+
+    The pieces joined give the text back: every character is white space, a letter, a digit or a sign.
+    """
+    return WORDS.findall(_text("split_words", text))
+
+
+def count_pairs(tokens: Sequence[int]) -> Counter[tuple[int, int]]:
+    """How often each pair of neighbours could be joined, from left to right.
+
+    c(a, b) is the number of joins, so joining shortens the text by exactly c(a, b)     {eq}`eq-tokens-length`
+
+    The same pair twice running can only be a row like *aaa*, where the second overlaps the first and is lost.
+    A −1 between tokens is a barrier, and no pair crosses it.
+    """
+    tokens = _tokens("count_pairs", "tokens", tokens, lowest=BARRIER)
+    counts: Counter[tuple[int, int]] = Counter()
+    before = None
+    for pair in pairwise(tokens):
+        before = None if pair == before else pair
+        if before is not None:
+            counts[pair] += 1
+    return Counter({pair: count for pair, count in counts.items() if BARRIER not in pair})
+
+
+def join_pair(tokens: Sequence[int], pair: tuple[int, int], new: int) -> list[int]:
+    """The tokens with every occurrence of a pair, from left to right, replaced by the token ``new``."""
+    tokens = _tokens("join_pair", "tokens", tokens, lowest=BARRIER)
+    a, b = _pair("join_pair", pair)
+    new = checks.integer("join_pair", "new", new, at_least=0)
+    joined, i = [], 0
+    while i < len(tokens):
+        if i + 1 < len(tokens) and tokens[i] == a and tokens[i + 1] == b:
+            joined.append(new)
+            i += 2
+        else:
+            joined.append(tokens[i])
+            i += 1
+    return joined
+
+
+def _pair(function: str, pair: Any, name: str = "pair", below: int | None = None) -> tuple[int, int]:
+    values = _tokens(function, name, pair, below)
+    if len(values) != 2:
+        checks.fail(function, name, "be two tokens", f"{len(values)}")
+    return values[0], values[1]
+
+
+@dataclass(frozen=True)
+class BytePairs:
+    """A tokeniser: 256 bytes, then a token for each merge in the order it was learned, then special tokens.
+
+    Every text can be encoded and comes back as it was, because every byte is a token. ``words`` says that
+    merges were learned, and are applied, inside the pieces of `split_words` only.
+    """
+
+    merges: Sequence[tuple[int, int]]
+    specials: Sequence[str] = ()
+    words: bool = False
+
+    def __post_init__(self) -> None:
+        name = "BytePairs"
+        if isinstance(self.merges, (str, bytes)) or not isinstance(self.merges, Iterable):
+            checks.fail(name, "merges", "be pairs of tokens", f"a {type(self.merges).__name__}")
+        merges = tuple(_pair(name, pair, "merges", 256 + i) for i, pair in enumerate(self.merges))
+        if isinstance(self.specials, str) or not isinstance(self.specials, Iterable):
+            checks.fail(name, "specials", "be a sequence of strings", f"a {type(self.specials).__name__}")
+        specials = tuple(_text(name, special, "specials") for special in self.specials)
+        if len({"", *specials}) <= len(specials):
+            checks.fail(name, "specials", "be different from one another and not empty", repr(specials)[:40])
+        object.__setattr__(self, "merges", merges)
+        object.__setattr__(self, "specials", specials)
+        _flag(name, "words", self.words)
+
+    def __len__(self) -> int:
+        return 256 + len(self.merges) + len(self.specials)
+
+    @cached_property
+    def vocabulary(self) -> list[bytes]:
+        """The bytes each token stands for; a special token stands for its name."""
+        known = [bytes([i]) for i in range(256)]
+        for a, b in self.merges:
+            known.append(known[a] + known[b])
+        return known + [special.encode() for special in self.specials]
+
+    def special(self, name: str) -> int:
+        """The token of a special name."""
+        if name not in self.specials:
+            checks.fail("BytePairs.special", "name", f"be one of {self.specials}", repr(name)[:40])
+        return 256 + len(self.merges) + self.specials.index(name)
+
+    def encode(self, text: str, allow_special: bool = False) -> list[int]:
+        """The tokens of a text. Names of special tokens are ordinary characters unless allowed.
+
+        All merges are applied in the order they were learned. A merge makes only pairs that later merges
+        use, so one pass each is the same as joining the earliest-learned pair again and again.
+        """
+        text = _text("BytePairs.encode", text)
+        if not _flag("BytePairs.encode", "allow_special", allow_special) or not self.specials:
+            return self._plain(text)
+        longest_first = sorted(self.specials, key=len, reverse=True)
+        parts = re.split(f"({'|'.join(map(re.escape, longest_first))})", text)
+        return [
+            token
+            for i, part in enumerate(parts)
+            for token in ([self.special(part)] if i % 2 else self._plain(part))
+        ]
+
+    def decode(self, tokens: Sequence[int]) -> str:
+        """The text of some tokens; bytes that are not UTF-8, as from a cut character, become U+FFFD (�)."""
+        return self.decode_bytes(tokens).decode(errors="replace")
+
+    def decode_bytes(self, tokens: Sequence[int]) -> bytes:
+        """The bytes of some tokens, whether or not they are UTF-8."""
+        known = self.vocabulary
+        return b"".join(known[token] for token in _tokens("BytePairs.decode", "tokens", tokens, len(self)))
+
+    def _plain(self, text: str) -> list[int]:
+        tokens = byte_array(text, self.words)
+        for i, (a, b) in enumerate(self.merges):
+            at = np.flatnonzero(tokens[:-1] == a)
+            at = at[tokens[at + 1] == b]
+            if len(at) == 0:
+                continue
+            if a == b:
+                at = every_other(at, at + 1)
+            tokens[at] = 256 + i
+            tokens = np.delete(tokens, at + 1)
+        return tokens[tokens != BARRIER].tolist()
+
+
+def byte_array(text: str, words: bool) -> Int[ndarray, "n"]:
+    """The bytes of a text as tokens, with a barrier between words if merges may not cross them."""
+    if not words:
+        return np.frombuffer(text.encode(), np.uint8).astype(np.int32)
+    # 255 is never a byte of UTF-8
+    bytes_ = b"\xff".join(word.encode() for word in split_words(text))
+    tokens = np.frombuffer(bytes_, np.uint8).astype(np.int32)
+    tokens[tokens == 255] = BARRIER
+    return tokens
+
+
+def every_other(at: Int[ndarray, "m"], after: Int[ndarray, "m"]) -> Int[ndarray, "k"]:
+    """Of overlapping places, as in *aaa*, the first, third, … of each row; a pair ends at its ``after``."""
+    if len(at) == 0:
+        return at
+    order = np.arange(len(at))
+    starts = np.concatenate([[True], after[:-1] != at[1:]])
+    return at[(order - np.maximum.accumulate(np.where(starts, order, 0))) % 2 == 0]
+
+
+def fit_byte_pairs(text: str, merges: int, *, words: bool = False, specials: Sequence[str] = ()) -> BytePairs:
+    """Learn merges as the definition says: count all pairs, join the most frequent, and begin again.
+
+    Of equally frequent pairs the one with the smaller token numbers is joined. Stops early where no pair is
+    left that occurs twice. Reads the whole text for every merge: see `fit_byte_pairs_incremental`.
+    """
+    text = _text("fit_byte_pairs", text)
+    merges = checks.integer("fit_byte_pairs", "merges", merges, at_least=0)
+    tokens = byte_array(text, _flag("fit_byte_pairs", "words", words)).tolist()
+    learned: list[tuple[int, int]] = []
+    while len(learned) < merges:
+        counts = count_pairs(tokens)
+        best = min(counts, key=lambda pair: (-counts[pair], pair), default=None)
+        if best is None or counts[best] < 2:
+            break
+        tokens = join_pair(tokens, best, 256 + len(learned))
+        learned.append(best)
+    return BytePairs(learned, specials, words)

@@ -1,0 +1,158 @@
+"""Autoencoders: no global randomness, a linear one finds the principal components, loops report means."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.decomposition import PCA
+
+from chapters_src.core import device
+from chapters_src.generative.autoencoder.networks import Autoencoder, fit, fit_autoencoder, mlp
+
+torch.set_num_threads(1)
+
+
+def test_weights_come_from_the_generator_alone():
+    torch.manual_seed(5)
+    before = torch.rand(1)
+    torch.manual_seed(5)
+    a, b, c = (mlp([3, 4, 2], generator=device.seed(n)) for n in (1, 1, 2))
+    assert torch.equal(torch.rand(1), before)
+    assert torch.equal(a[0].weight, b[0].weight) and not torch.equal(a[0].weight, c[0].weight)
+    assert [type(layer).__name__ for layer in a] == ["Linear", "ReLU", "Linear"]
+    for layer, inputs in ((a[0], 3), (a[2], 4)):
+        for tensor in (layer.weight, layer.bias):
+            assert tensor.abs().max() <= inputs**-0.5 and tensor.abs().min() > 0
+
+
+def test_the_forward_pass_by_hand():
+    model = Autoencoder(4, 2, [3], generator=device.seed(0))
+    X = torch.randn(5, 4, generator=device.seed(1))
+    W1, b1, W2, b2 = [p.detach().numpy() for p in model.encoder.parameters()]
+    h = np.maximum(X.numpy() @ W1.T + b1, 0)
+    np.testing.assert_allclose(model.encode(X).detach().numpy(), h @ W2.T + b2, rtol=1e-5, atol=1e-6)
+    assert model.decode(model.encode(X)).shape == X.shape
+    expected = ((model.decode(model.encode(X)) - X) ** 2).sum(1)
+    torch.testing.assert_close(model.squared_error(X), expected)
+    assert [layer.out_features for layer in model.decoder if hasattr(layer, "out_features")] == [3, 4]
+
+
+def test_a_linear_one_reaches_the_principal_components():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 5)) @ np.diag([3, 2, 1, 0.3, 0.2])
+    pca = PCA(2).fit(X)
+    best = np.sum((pca.inverse_transform(pca.transform(X)) - X) ** 2) / 200
+    model = Autoencoder(5, 2, generator=device.seed(0))
+    losses = fit_autoencoder(
+        model, torch.tensor(X, dtype=torch.float32), 150, generator=device.seed(1), learning_rate=2e-2
+    )
+    assert losses.shape == (150,)
+    assert losses[-1] == pytest.approx(best, rel=0.01)
+    assert losses[-1] > best * 0.999, "nothing linear does better"
+
+
+def test_fit_reports_the_mean_over_examples_and_weighs_a_short_batch_less():
+    """With a learning rate of next to nothing every epoch's mean is the mean over all rows."""
+    model = Autoencoder(3, 1, generator=device.seed(0))
+    X = torch.randn(10, 3, generator=device.seed(1))
+    expected = model.squared_error(X).mean().item()
+    losses = fit_autoencoder(
+        model, X, 2, generator=device.seed(2), batch_size=4, learning_rate=1e-12, progress=False
+    )
+    np.testing.assert_allclose(losses, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_one_step_is_enough_of_a_loop(rows):
+    model = Autoencoder(2, 1, generator=device.seed(0))
+    assert len(fit_autoencoder(model, torch.ones(rows, 2), 1, generator=device.seed(0))) == 1
+
+
+def test_the_same_seed_gives_the_same_model():
+    X = torch.randn(30, 4, generator=device.seed(1))
+    models = [Autoencoder(4, 2, [3], generator=device.seed(0)) for _ in range(2)]
+    first, second = (fit_autoencoder(m, X, 3, generator=device.seed(7), batch_size=8) for m in models)
+    np.testing.assert_array_equal(first, second)
+
+
+def test_progress_can_be_asked_for(capsys):
+    model = Autoencoder(2, 1, generator=device.seed(0))
+    fit_autoencoder(model, torch.ones(2, 2), 2, generator=device.seed(0), progress=True)
+    assert "training" in capsys.readouterr().err
+    fit_autoencoder(model, torch.ones(2, 2), 2, generator=device.seed(0))
+    assert capsys.readouterr().err == ""
+
+
+def test_on_the_meta_device():
+    model = Autoencoder(6, 2, [4], generator=device.seed(0), device="meta")
+    X = torch.empty(3, 6, device="meta")
+    error = model.squared_error(X)
+    assert error.device.type == "meta" and error.shape == (3,)
+    error.mean().backward()
+    assert all(p.grad is not None and p.grad.device.type == "meta" for p in model.parameters())
+
+
+g = device.seed(0)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: mlp([3], generator=g), r"^mlp: widths must be two numbers or more, input first; got \[3\]$"),
+        (lambda: mlp([3, 0], generator=g), r"^mlp: widths must be at least 1; got 0$"),
+        (lambda: mlp([3, 2], generator=1), r"^mlp: generator must be a torch.Generator, as from device.seed"),
+        (lambda: Autoencoder(4, 0, generator=g), r"^Autoencoder: latent must be at least 1; got 0$"),
+        (
+            lambda: Autoencoder(4, 2, generator=g).encode(torch.ones(3, 5)),
+            r"^encode: X must have shape \(n, 4\), one column per input; got \(3, 5\)$",
+        ),
+        (
+            lambda: Autoencoder(4, 2, generator=g).decode(torch.ones(2)),
+            r"^decode: z must have shape \(n, 2\), one column per latent dimension; got \(2,\)$",
+        ),
+        (
+            lambda: Autoencoder(1, 1, generator=g).encode(torch.tensor([[float("nan")]])),
+            r"^encode: X must be finite; got NaN or inf$",
+        ),
+        (
+            lambda: Autoencoder(1, 1, generator=g).encode(torch.ones(1, 1, dtype=torch.int64)),
+            r"^encode: X must be a tensor of floats; got torch.int64$",
+        ),
+        (
+            lambda: fit_autoencoder("model", torch.ones(1, 1), 1, generator=g),
+            r"^fit_autoencoder: model must be an Autoencoder; got a str$",
+        ),
+        (
+            lambda: fit(mlp([1, 1], generator=g), torch.ones(0, 1), None, 1, generator=g),
+            r"^fit: X must be a tensor with one example a row; got \(0, 1\)$",
+        ),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+bad = st.one_of(st.none(), st.text(max_size=3), st.booleans(), st.floats(), st.integers(max_value=0))
+
+
+@given(bad)
+def test_nonsense_is_refused(value):
+    model, X = Autoencoder(2, 1, generator=g), torch.ones(2, 2)
+    for call in (
+        lambda: mlp([2, value], generator=g),
+        lambda: mlp([2, 2], generator=value),
+        lambda: Autoencoder(value, 1, generator=g),
+        lambda: model.encode(value),
+        lambda: model.decode(value),
+        lambda: fit_autoencoder(model, value, 1, generator=g),
+        lambda: fit_autoencoder(model, X, value, generator=g),
+        lambda: fit_autoencoder(model, X, 1, generator=value),
+        lambda: fit_autoencoder(model, X, 1, generator=g, batch_size=value),
+        lambda: fit(model, X, model.squared_error, value, generator=g),
+    ):
+        with pytest.raises(ValueError, match=r"^\w+: \w+ must "):
+            call()

@@ -1,0 +1,82 @@
+"""Operation counts against counts by hand, and evaluation traces against known numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from chapters_src.networks.autodiff.cost import count_operations, evaluation_trace
+from chapters_src.networks.autodiff.reverse import gradient, jacobian
+from chapters_src.networks.jacobians.forward_mode import forward_jacobian, jvp
+
+rng = np.random.default_rng(0)
+
+
+class TestCounts:
+    def test_by_hand(self):
+        A, x = np.ones((4, 3)), np.ones(3)
+        assert count_operations(lambda A, x: A @ x, A, x) == {"matmul": 12}
+        assert count_operations(lambda A: A @ A.T, A) == {"matmul": 48}
+        assert count_operations(lambda A: np.sum(np.sin(A) * 2.0), A) == {
+            "sin": 12,
+            "multiply": 12,
+            "sum": 12,
+        }
+        assert count_operations(lambda x: x.reshape(1, 3).T[0], x) == {}
+        assert count_operations(lambda x: x + np.ones((5, 3)), x) == {"add": 15}
+
+    def test_a_gradient_costs_two_more_products_per_layer(self):
+        X, W = rng.standard_normal((8, 5)), [rng.standard_normal((5, 5)) for _ in range(3)]
+
+        def loss(X, *W):
+            for w in W:
+                X = np.tanh(X @ w)
+            return np.sum(X)
+
+        once = count_operations(loss, X, *W)["matmul"]
+        assert once == 3 * 8 * 5 * 5
+        assert count_operations(gradient(loss, (0, 1, 2, 3)), X, *W)["matmul"] == 3 * once
+        # without the gradient by X the first layer needs one product less
+        assert count_operations(gradient(loss, (1, 2, 3)), X, *W)["matmul"] == 3 * once - once // 3
+        pushed = count_operations(lambda X, *W: jvp(lambda X: loss(X, *W), (X,), (X,))[1], X, *W)["matmul"]
+        assert pushed == 2 * once
+
+    @pytest.mark.parametrize(("n", "m"), [(2, 7), (7, 2), (5, 5)])
+    def test_jacobians_cost_a_pass_per_input_or_output(self, n, m):
+        A = rng.standard_normal((m, n))
+
+        def f(x, A):
+            return np.tanh(A @ x)
+
+        x = np.ones(n)
+        forwards = count_operations(forward_jacobian(f), x, A)["matmul"]
+        backwards = count_operations(jacobian(f), x, A)["matmul"]
+        assert forwards == 2 * n * (m * n)  # value and tangent, once per input
+        assert backwards == (1 + m) * (m * n)  # value once, one pull per output
+
+
+class TestTrace:
+    def test_the_usual_example(self):
+        def f(a, b):
+            return np.log(a) + a * b - np.sin(b)
+
+        rows = evaluation_trace(f, (2.0, 5.0), (1.0, 0.0))
+        assert [r.name for r in rows] == ["input", "input", "log", "multiply", "add", "sin", "subtract"]
+        assert [r.parents for r in rows][2:] == [(0,), (0, 1), (2, 3), (1,), (4, 5)]
+        np.testing.assert_allclose(rows[-1].value, np.log(2) + 10 - np.sin(5))
+        np.testing.assert_allclose([r.tangent for r in rows], [1, 0, 0.5, 5, 5.5, 0, 5.5])
+        np.testing.assert_allclose([r.adjoint for r in rows], [5.5, 2 - np.cos(5), 1, 1, 1, -1, 1])
+
+    def test_messages(self):
+        with pytest.raises(ValueError, match=r"^evaluation_trace: tangents must be 1 arrays"):
+            evaluation_trace(np.sin, (1.0,), ())
+        with pytest.raises(ValueError, match=r"^evaluation_trace: a tangent must have shape \(2,\)"):
+            evaluation_trace(np.sum, (np.ones(2),), (1.0,))
+        with pytest.raises(ValueError, match=r"^evaluation_trace: what f returns must be one number that"):
+            evaluation_trace(np.sin, (np.ones(2),), (np.ones(2),))
+        with pytest.raises(ValueError, match=r"^evaluation_trace: f must be a function"):
+            evaluation_trace(3, (1.0,), (1.0,))
+        with pytest.raises(ValueError, match=r"^count_operations: f must be a function"):
+            count_operations(3)
+        with pytest.raises(ValueError, match=r"^count_operations: an argument must hold real numbers"):
+            count_operations(np.sin, "x")

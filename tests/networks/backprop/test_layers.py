@@ -1,0 +1,104 @@
+"""Layers: what is drawn, how they lie in a vector, and how many numbers are multiplied."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.utils.flop_counter import FlopCounterMode
+
+from chapters_src.networks.backprop.layers import RULES, flatten, initialise, multiplications, unflatten
+
+torch.set_num_threads(1)
+shapes = st.lists(st.integers(1, 6), min_size=2, max_size=5).map(tuple)
+
+
+@pytest.mark.parametrize(("rule", "variance"), [("he", 2 / 300), ("glorot", 2 / 500), ("lecun", 1 / 300)])
+def test_rules_have_the_variance_they_promise(rule, variance):
+    ((W, b),) = initialise((300, 200), np.random.default_rng(0), rule)
+    assert W.var() == pytest.approx(variance, rel=0.03)
+    assert abs(W.mean()) < 4 * np.sqrt(variance / W.size)
+    np.testing.assert_array_equal(b, np.zeros(200))
+    assert set(RULES) == {"he", "glorot", "lecun"}
+
+
+def test_he_has_torch_s_standard_deviation():
+    weight = torch.empty(200, 300)
+    torch.nn.init.kaiming_normal_(weight, nonlinearity="relu", generator=torch.Generator().manual_seed(0))
+    ((W, _),) = initialise((300, 200), np.random.default_rng(0), "he")
+    assert W.std() == pytest.approx(weight.std().item(), rel=0.02)
+
+
+def test_a_number_is_a_gain_and_scales_the_same_draw():
+    ((one, _),) = initialise((30, 20), np.random.default_rng(1), 1.0)
+    ((nine, _),) = initialise((30, 20), np.random.default_rng(1), 9.0)
+    ((none, _),) = initialise((30, 20), np.random.default_rng(1), 0)
+    np.testing.assert_allclose(nine, 3 * one)
+    assert not none.any()
+
+
+def test_precision_is_as_asked():
+    for dtype in (np.float32, np.float64):
+        for W, b in initialise((3, 4, 2), np.random.default_rng(0), dtype=dtype):
+            assert W.dtype == b.dtype == dtype
+
+
+@given(shapes, st.integers(0, 2**32 - 1))
+def test_flatten_and_back(sizes, seed):
+    layers = initialise(sizes, np.random.default_rng(seed))
+    theta = flatten(layers)
+    assert theta.size == sum((a + 1) * b for a, b in pairwise(sizes))
+    for (W, b), (V, c) in zip(layers, unflatten(theta, sizes), strict=True):
+        np.testing.assert_array_equal(W, V)
+        np.testing.assert_array_equal(b, c)
+
+
+def test_unflattened_layers_are_views():
+    theta = np.zeros(3 * 2 + 2)
+    ((W, b),) = unflatten(theta, (3, 2))
+    theta[:] = np.arange(8.0)
+    np.testing.assert_array_equal(W, [[0, 1], [2, 3], [4, 5]])
+    np.testing.assert_array_equal(b, [6, 7])
+
+
+@settings(max_examples=20)
+@given(shapes, st.integers(1, 5))
+def test_multiplications_as_torch_counts_them(sizes, n):
+    """torch counts two operations, a product and a sum, for each of our multiplications."""
+    parts = [torch.nn.Linear(a, b, bias=False) for a, b in pairwise(sizes)]
+    with FlopCounterMode(display=False) as counter:
+        output = torch.nn.Sequential(*parts)(torch.ones(n, sizes[0]))
+    forward = counter.get_total_flops()
+    with FlopCounterMode(display=False) as counter:
+        output.sum().backward()
+    assert (forward, counter.get_total_flops()) == tuple(2 * m for m in multiplications(sizes, n))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: initialise((3,), np.random.default_rng(0)), "initialise: sizes must be the widths"),
+        (lambda: initialise("32", np.random.default_rng(0)), "initialise: sizes must be the widths"),
+        (lambda: initialise((3, 0), np.random.default_rng(0)), "initialise: sizes must be at least 1"),
+        (lambda: initialise((3, 2.0), np.random.default_rng(0)), "initialise: sizes must be a whole"),
+        (lambda: initialise((3, 2), 0), "initialise: rng must be a numpy.random.Generator"),
+        (
+            lambda: initialise((3, 2), np.random.default_rng(0), "xavier"),
+            "rule must be a number or one of he",
+        ),
+        (lambda: initialise((3, 2), np.random.default_rng(0), -1.0), "initialise: rule must be at least 0"),
+        (lambda: initialise((3, 2), np.random.default_rng(0), dtype=int), "dtype must be float32 or float64"),
+        (lambda: unflatten(np.zeros(7), (3, 2)), r"unflatten: theta must have shape \(8,\) for sizes"),
+        (lambda: unflatten(np.full(8, np.nan), (3, 2)), "unflatten: theta must be finite"),
+        (lambda: flatten([]), r"flatten: layers must be a list of pairs \(W, b\); got a list of 0"),
+        (lambda: flatten([np.ones((2, 2))]), r"flatten: layers must be a list of pairs"),
+        (lambda: multiplications((3, 2), 0), "multiplications: n must be at least 1"),
+    ],
+)
+def test_bad_input(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

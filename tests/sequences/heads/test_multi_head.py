@@ -1,0 +1,196 @@
+"""Several heads beside torch's module with the weights copied, and beside one head at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chapters_src.sequences.attention.weighted_mean import attention
+from chapters_src.sequences.heads.masks import causal, padding
+from chapters_src.sequences.heads.multi_head import MultiHeadAttention, merge_heads, split_heads
+
+torch.set_num_threads(1)
+
+
+def seeded(n=0):
+    return torch.Generator().manual_seed(n)
+
+
+def draw(*shape, seed=0, dtype=torch.float64):
+    return torch.randn(*shape, generator=seeded(seed), dtype=dtype)
+
+
+def layer(heads=2, d=8, **options):
+    made = MultiHeadAttention(d, heads, seeded(), **{"dtype": torch.float64, **options})
+    with torch.no_grad():
+        g = seeded(3)  # one for all, so that no two biases are alike
+        for name, parameter in made.named_parameters():
+            if name.startswith("b_"):
+                parameter.normal_(generator=g)
+    return made
+
+
+def torch_twin(ours):
+    """nn.MultiheadAttention with our weights; it keeps them transposed."""
+    bias, context = ours.b_Q is not None, ours.d_context
+    theirs = torch.nn.MultiheadAttention(
+        ours.d, ours.heads, bias=bias, kdim=context, vdim=context, batch_first=True, dtype=ours.W_Q.dtype
+    )
+    with torch.no_grad():
+        if context == ours.d:
+            theirs.in_proj_weight.copy_(torch.cat([ours.W_Q.T, ours.W_K.T, ours.W_V.T]))
+        else:
+            theirs.q_proj_weight.copy_(ours.W_Q.T)
+            theirs.k_proj_weight.copy_(ours.W_K.T)
+            theirs.v_proj_weight.copy_(ours.W_V.T)
+        theirs.out_proj.weight.copy_(ours.W_O.T)
+        if bias:
+            theirs.in_proj_bias.copy_(torch.cat([ours.b_Q, ours.b_K, ours.b_V]))
+            theirs.out_proj.bias.copy_(ours.b_O)
+    return theirs
+
+
+@pytest.mark.parametrize("heads", [1, 2, 4, 8])
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize(("dtype", "within"), [(torch.float64, 1e-12), (torch.float32, 2e-6)])
+def test_self_attention_against_torch(heads, bias, dtype, within):
+    ours, X = layer(heads, bias=bias, dtype=dtype), draw(3, 5, 8, seed=1, dtype=dtype)
+    theirs, weights = torch_twin(ours)(X, X, X, average_attn_weights=False)
+    assert (ours(X) - theirs).abs().max() <= within
+    assert (ours.weights(X) - weights).abs().max() <= within
+
+
+@pytest.mark.parametrize("d_context", [8, 6])
+def test_cross_attention_with_masks_against_torch(d_context):
+    """torch's masks say where *not* to look."""
+    ours = layer(2, d_context=d_context)
+    X, C = draw(3, 5, 8, seed=1), draw(3, 7, d_context, seed=2)
+    lengths, later = [7, 4, 1], causal(5, 7)
+    theirs, weights = torch_twin(ours)(
+        X, C, C, key_padding_mask=~padding(lengths, 7)[:, 0], attn_mask=~later, average_attn_weights=False
+    )
+    mask = later & padding(lengths, 7)
+    assert (ours(X, C, mask) - theirs).abs().max() <= 1e-12
+    assert (ours.weights(X, C, mask) - weights).abs().max() <= 1e-12
+
+
+def test_one_head_at_a_time():
+    """Concatenation times W_O is a sum over heads, each with its rows of W_O."""
+    ours, X = layer(4), draw(5, 8, seed=1)
+    total = ours.b_O
+    for h in range(4):
+        part = slice(2 * h, 2 * h + 2)
+        Q, K, V = (
+            X @ W[:, part] + b[part]
+            for W, b in ((ours.W_Q, ours.b_Q), (ours.W_K, ours.b_K), (ours.W_V, ours.b_V))
+        )
+        total = total + attention(Q, K, V) @ ours.W_O[part]
+    torch.testing.assert_close(ours(X), total)
+
+
+def test_a_mask_for_every_head():
+    ours, X = layer(2), draw(3, 5, 8, seed=1)
+    mask = torch.stack([causal(5), torch.ones(5, 5, dtype=torch.bool)])
+    for given_mask in (mask, mask.expand(3, 2, 5, 5)):
+        A = ours.weights(X, mask=given_mask[None] if given_mask.ndim == 3 else given_mask)
+        assert (A[:, 0].triu(1) == 0).all() and (A[:, 1] > 0).all()
+
+
+def test_without_positions_order_is_lost():
+    ours, X = layer(2), draw(6, 8, seed=1)
+    p = torch.tensor([3, 1, 5, 0, 2, 4])
+    torch.testing.assert_close(ours(X[p]), ours(X)[p])
+    assert (ours(X[p], mask=causal(6)) - ours(X, mask=causal(6))[p]).abs().max() > 0.1
+
+
+def test_gradients():
+    ours, X = layer(2), draw(2, 4, 8, seed=1).requires_grad_()
+    assert torch.autograd.gradcheck(lambda X: ours(X, mask=causal(4)), X)
+    ours(X).pow(2).mean().backward()
+    theirs = torch_twin(ours)
+    theirs(*[X.detach()] * 3)[0].pow(2).mean().backward()
+    grads = torch.cat([ours.W_Q.grad.T, ours.W_K.grad.T, ours.W_V.grad.T])
+    torch.testing.assert_close(grads, theirs.in_proj_weight.grad)
+    torch.testing.assert_close(ours.W_O.grad.T, theirs.out_proj.weight.grad)
+
+
+def test_fresh_weights_keep_the_scale():
+    """Inputs of variance 1 give scores of variance 1, at every width."""
+    for d, heads in ((16, 1), (256, 4)):
+        ours = MultiHeadAttention(d, heads, seeded())
+        X = torch.randn(200, d, generator=seeded(1))
+        Q, K = split_heads(X @ ours.W_Q, heads), split_heads(X @ ours.W_K, heads)
+        scores = Q @ K.mT / (d / heads) ** 0.5
+        assert scores.var().item() == pytest.approx(1, abs=0.35)
+
+
+def test_the_same_generator_makes_the_same_layer():
+    a, b = MultiHeadAttention(8, 2, seeded(1)), MultiHeadAttention(8, 2, seeded(1))
+    assert all(torch.equal(x, y) for x, y in zip(a.parameters(), b.parameters(), strict=True))
+    assert sum(p.numel() for p in a.parameters()) == 4 * 8 * 8 + 4 * 8
+
+
+def test_meta_device():
+    ours = MultiHeadAttention(8, 2, seeded(), device="meta")
+    X = torch.empty(3, 5, 8, device="meta")
+    ours(X, mask=causal(5, device="meta")).sum().backward()
+    assert ours.W_K.grad.device.type == "meta" and ours.weights(X).shape == (3, 2, 5, 5)
+
+
+@given(st.integers(1, 5), st.integers(1, 4), st.integers(1, 3), st.lists(st.integers(1, 3), max_size=2))
+def test_split_and_merge_are_inverse(t, heads, c, batch):
+    X = draw(*batch, t, heads * c)
+    parts = split_heads(X, heads)
+    assert parts.shape == (*batch, heads, t, c)
+    assert torch.equal(merge_heads(parts), X)
+    assert torch.equal(parts[..., -1, :, :], X[..., -c:])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: layer(3), "MultiHeadAttention: heads must divide d = 8; got 3"),
+        (lambda: layer(0), "MultiHeadAttention: heads must be at least 1"),
+        (lambda: MultiHeadAttention(0, 1, seeded()), "MultiHeadAttention: d must be at least 1"),
+        (lambda: MultiHeadAttention(8, 2, 0), "MultiHeadAttention: generator must be a torch.Generator"),
+        (lambda: layer(d_context=0), "MultiHeadAttention: d_context must be at least 1"),
+        (
+            lambda: layer()(draw(5, 7)),
+            r"MultiHeadAttention: X must be .*, shape \(…, t, 8\); got shape \(5, 7\)",
+        ),
+        (lambda: layer()(draw(8)), r"MultiHeadAttention: X must be a tensor .*; got shape \(8,\)"),
+        (lambda: layer(d_context=6)(draw(5, 8)), r"MultiHeadAttention: X must be .*, shape \(…, t, 6\)"),
+        (
+            lambda: layer()(draw(5, 8), draw(5, 6)),
+            r"MultiHeadAttention: context must be .*, shape \(…, t, 8\)",
+        ),
+        (lambda: layer()(draw(5, 8), mask=draw(5, 5)), "attention: mask must be a boolean tensor"),
+        (lambda: split_heads(draw(5, 8), 3), "split_heads: heads must divide the 8 columns of X; got 3"),
+        (lambda: split_heads(draw(8), 2), "split_heads: X must be a tensor of floats"),
+        (
+            lambda: merge_heads(draw(5, 8)),
+            r"merge_heads: X must be a tensor of floats, shape \(…, h, t, d/h\)",
+        ),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@given(st.one_of(st.none(), st.text(max_size=3), st.floats(), st.just(np.ones((5, 8))), st.builds(object)))
+def test_anything_but_a_tensor_is_refused(bad):
+    for call, name in (
+        (lambda: layer()(bad), "MultiHeadAttention: X"),
+        (lambda: layer().weights(bad), "MultiHeadAttention: X"),
+        (lambda: split_heads(bad, 2), "split_heads: X"),
+        (lambda: merge_heads(bad), "merge_heads: X"),
+    ):
+        with pytest.raises(ValueError, match=rf"^{name} must be a tensor of floats.*; got "):
+            call()
+    if bad is not None:
+        with pytest.raises(ValueError, match=r"^MultiHeadAttention: context must be a tensor of floats"):
+            layer()(draw(5, 8), bad)

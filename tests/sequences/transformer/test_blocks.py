@@ -1,0 +1,259 @@
+"""Blocks: against torch's encoder and decoder layers, causality, equivariance, dropout and layer norm."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+
+from chapters_src.sequences.heads import masks
+from chapters_src.sequences.transformer.blocks import (
+    ACTIVATIONS,
+    DecoderBlock,
+    EncoderBlock,
+    FeedForward,
+    dropped,
+    layer_norm,
+)
+
+torch.set_num_threads(1)
+double = torch.float64
+
+
+def seeded(n):
+    return torch.Generator().manual_seed(n)
+
+
+def normal(*shape, seed=0, dtype=double):
+    return torch.randn(*shape, generator=seeded(seed), dtype=dtype)
+
+
+def shaken(module, seed=5):
+    with torch.no_grad():
+        for i, p in enumerate(module.parameters()):
+            p.add_(0.3 * torch.randn(p.shape, generator=seeded(seed + i), dtype=p.dtype))
+    return module
+
+
+def copy(theirs, ours):
+    with torch.no_grad():
+        theirs.weight.copy_(ours.weight)
+        theirs.bias.copy_(ours.bias)
+
+
+def torch_block(block, kind, d, heads, hidden, norm, activation):
+    """torch's layer with the weights of our block."""
+    options = {"norm_first": norm == "pre", "batch_first": True, "dropout": 0.0, "dtype": double}
+    made = kind(d, heads, hidden, activation=activation, **options)
+    with torch.no_grad():
+        made.self_attn.in_proj_weight.copy_(block.attention.qkv.weight)
+        made.self_attn.in_proj_bias.copy_(block.attention.qkv.bias)
+        if isinstance(block, DecoderBlock):
+            parts = (block.cross.query, block.cross.key, block.cross.value)
+            made.multihead_attn.in_proj_weight.copy_(torch.cat([part.weight for part in parts]))
+            made.multihead_attn.in_proj_bias.copy_(torch.cat([part.bias for part in parts]))
+            copy(made.multihead_attn.out_proj, block.cross.out)
+            copy(made.norm3, block.third)
+    copy(made.self_attn.out_proj, block.attention.out)
+    copy(made.linear1, block.feed_forward.wide)
+    copy(made.linear2, block.feed_forward.back)
+    copy(made.norm1, block.first)
+    copy(made.norm2, block.second)
+    return made
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+@pytest.mark.parametrize("causal", [False, True])
+def test_encoder_block_is_torchs(norm, activation, causal):
+    block = shaken(EncoderBlock(8, 2, 24, seeded(0), norm, activation=activation, dtype=double))
+    theirs = torch_block(block, nn.TransformerEncoderLayer, 8, 2, 24, norm, activation)
+    x, hidden = normal(3, 5, 8), ~masks.causal(5) if causal else None
+    assert torch.allclose(block(x, causal=causal), theirs(x, src_mask=hidden), atol=1e-10)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_encoder_gradients_are_torchs(norm):
+    block = shaken(EncoderBlock(8, 2, 24, seeded(0), norm, dtype=double))
+    theirs = torch_block(block, nn.TransformerEncoderLayer, 8, 2, 24, norm, "gelu")
+    mine, other = (normal(2, 4, 8).requires_grad_() for _ in range(2))
+    block(mine, causal=True).sin().sum().backward()
+    theirs(other, src_mask=~masks.causal(4)).sin().sum().backward()
+    assert torch.allclose(mine.grad, other.grad, atol=1e-10)
+    assert torch.allclose(block.attention.qkv.weight.grad, theirs.self_attn.in_proj_weight.grad, atol=1e-10)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_decoder_block_is_torchs(norm):
+    block = shaken(DecoderBlock(8, 2, 24, seeded(0), norm, activation="relu", dtype=double))
+    theirs = torch_block(block, nn.TransformerDecoderLayer, 8, 2, 24, norm, "relu")
+    x, memory, lengths = normal(3, 5, 8), normal(3, 7, 8, seed=1), masks.padding([7, 4, 2], 7)
+    expected = theirs(x, memory, tgt_mask=~masks.causal(5), memory_key_padding_mask=~lengths[:, 0])
+    assert torch.allclose(block(x, memory, memory_mask=lengths), expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_second_residual_starts_from_the_first_result(norm):
+    """Slip E002-14: LN(x + FF(x₁)) in place of LN(x₁ + FF(x₁)) forgets what attention added."""
+    block, x = shaken(EncoderBlock(8, 2, 16, seeded(0), norm, dtype=double)), normal(2, 3, 8)
+    if norm == "pre":
+        y = x + block.attention(block.first(x))
+        right, slip = (one + block.feed_forward(block.second(y)) for one in (y, x))
+    else:
+        y = block.first(x + block.attention(x))
+        right, slip = (block.second(one + block.feed_forward(y)) for one in (y, x))
+    assert torch.allclose(block(x), right, atol=1e-12)
+    assert (block(x) - slip).abs().max() > 0.1
+
+
+@pytest.mark.parametrize("position", ["none", "relative", "rotary"])
+@settings(max_examples=15)
+@given(at=st.integers(1, 5), seed=st.integers(0, 100))
+def test_the_future_does_not_change_the_past(position, at, seed):
+    encoder = shaken(EncoderBlock(8, 2, 16, seeded(0), position=position, dtype=double))
+    decoder = shaken(DecoderBlock(8, 2, 16, seeded(0), position=position, dtype=double))
+    x, memory = normal(1, 6, 8), normal(1, 3, 8, seed=1)
+    changed = x.clone()
+    changed[:, at:] = normal(1, 6 - at, 8, seed=seed + 2)
+    assert torch.equal(encoder(x, causal=True)[:, :at], encoder(changed, causal=True)[:, :at])
+    assert torch.equal(decoder(x, memory)[:, :at], decoder(changed, memory)[:, :at])
+    assert not torch.equal(encoder(x)[:, :at], encoder(changed)[:, :at])
+
+
+@settings(max_examples=25)
+@given(st.permutations(range(5)))
+def test_without_positions_order_is_lost(order):
+    """A shuffled input gives the output, shuffled alike; with positions it does not."""
+    x = normal(2, 5, 8)
+    block = shaken(EncoderBlock(8, 2, 16, seeded(0), dtype=double))
+    assert torch.allclose(block(x[:, order]), block(x)[:, order], atol=1e-12)
+    if order != sorted(order):
+        turned = shaken(EncoderBlock(8, 2, 16, seeded(0), position="rotary", dtype=double))
+        assert (turned(x[:, order]) - turned(x)[:, order]).abs().max() > 1e-4
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, double])
+@settings(max_examples=40)
+@given(seed=st.integers(0, 1000), scale=st.floats(0.01, 100))
+def test_layer_norm_is_torchs(dtype, seed, scale):
+    x = scale * normal(2, 3, 6, seed=seed, dtype=dtype)
+    gain, bias = normal(6, seed=1, dtype=dtype), normal(6, seed=2, dtype=dtype)
+    expected = F.layer_norm(x, (6,), gain, bias)
+    assert torch.allclose(layer_norm(x, gain, bias), expected, atol=1e-5 if dtype == torch.float32 else 1e-12)
+
+
+def test_layer_norm_by_hand():
+    """(1, 2, 3, 6) has mean 3 and variance 14/4."""
+    x, one, zero = torch.tensor([1.0, 2.0, 3.0, 6.0], dtype=double), torch.ones(4), torch.zeros(4)
+    expected = torch.tensor([-2.0, -1.0, 0.0, 3.0], dtype=double) / 3.5**0.5
+    assert torch.allclose(layer_norm(x, one.double(), zero.double(), eps=0.0), expected)
+
+
+def test_layer_norm_gradient():
+    x, gain, bias = (normal(*shape, seed=i).requires_grad_() for i, shape in enumerate([(2, 5), (5,), (5,)]))
+    assert torch.autograd.gradcheck(layer_norm, (x, gain, bias))
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_feed_forward_is_the_formula(name):
+    layer, x = shaken(FeedForward(4, 7, seeded(0), name, dtype=double)), normal(2, 3, 4)
+    a = x @ layer.wide.weight.T + layer.wide.bias
+    cdf = 0.5 * (1 + torch.erf(a / 2**0.5))
+    h = {"relu": a.clamp(min=0), "gelu": a * cdf, "squared relu": a.clamp(min=0) ** 2}[name]
+    assert torch.allclose(layer(x), h @ layer.back.weight.T + layer.back.bias, atol=1e-12)
+
+
+def test_dropout_happens_only_where_a_generator_is_given():
+    x = torch.ones(200, 100)
+    assert dropped(x, 0.5, None) is x and dropped(x, 0.0, seeded(0)) is x
+    out = dropped(x, 0.25, seeded(0))
+    assert out.unique().tolist() == pytest.approx([0.0, 4 / 3])
+    assert float((out == 0).double().mean()) == pytest.approx(0.25, abs=0.01)
+    assert torch.equal(out, dropped(x, 0.25, seeded(0)))
+    block, h = EncoderBlock(8, 2, 16, seeded(0), dropout=0.5), normal(2, 3, 8, dtype=torch.float32)
+    assert torch.equal(block(h), block(h)) and not torch.equal(block(h, noise=seeded(1)), block(h))
+
+
+def test_pre_norm_keeps_the_identity():
+    """With parts that add nothing a pre-norm block does nothing; a post-norm block still normalises."""
+    x = normal(2, 3, 8)
+    for norm in ("pre", "post"):
+        block = EncoderBlock(8, 2, 16, seeded(0), norm, dtype=double)
+        for part in (block.attention.out, block.feed_forward.back):
+            nn.init.zeros_(part.weight)
+        if norm == "pre":
+            assert torch.equal(block(x), x)
+        else:
+            assert torch.allclose(block(x), F.layer_norm(F.layer_norm(x, (8,)), (8,)))
+
+
+def test_meta_device():
+    x = torch.ones(2, 3, 8, device="meta")
+    for norm in ("pre", "post"):
+        encoder = EncoderBlock(8, 2, 16, seeded(0), norm, "rotary", dropout=0.1, device="meta")
+        decoder = DecoderBlock(8, 2, 16, seeded(0), norm, "relative", dropout=0.1, device="meta")
+        assert encoder(x, noise=seeded(0)).shape == x.shape
+        assert decoder(x, torch.ones(2, 5, 8, device="meta")).device.type == "meta"
+
+
+g, x, block = seeded(0), normal(2, 3, 8), EncoderBlock(8, 2, 16, seeded(0), dtype=double)
+decoder = DecoderBlock(8, 2, 16, seeded(0), dtype=double)
+ones = torch.ones(8, dtype=double)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: EncoderBlock(8, 2, 16, g, "before"), "EncoderBlock: norm must be one of 'pre', 'post'"),
+        (lambda: DecoderBlock(8, 2, 16, g, 1), "DecoderBlock: norm must be one of .*; got a int"),
+        (
+            lambda: EncoderBlock(8, 2, 16, g, dropout=1.0),
+            "EncoderBlock: dropout must be at least 0 and",
+        ),
+        (lambda: EncoderBlock(8, 2, 0, g), "FeedForward: hidden must be at least 1"),
+        (
+            lambda: EncoderBlock(8, 2, 16, g, activation="tanh"),
+            "FeedForward: activation must be one of",
+        ),
+        (lambda: block(normal(3, 8)), r"EncoderBlock: x must be a tensor of floats, shape \(B, t, 8\)"),
+        (lambda: decoder(normal(3, 8), x), r"DecoderBlock: x must be a tensor of floats"),
+        (lambda: decoder(x, normal(2, 3, 7)), r"CrossAttention: memory must be .*; got shape \(2, 3, 7\)"),
+        (
+            lambda: layer_norm(x, ones[:7], ones),
+            r"layer_norm: gain must .* got shape \(7,\)",
+        ),
+        (lambda: layer_norm(x, ones, None), "layer_norm: bias must be .*; got a NoneType"),
+        (lambda: layer_norm(x, ones, ones, -1.0), "layer_norm: eps must be at least 0; got -1.0"),
+        (
+            lambda: layer_norm(torch.ones(2, 8, dtype=torch.long), ones, ones),
+            "layer_norm: x must be",
+        ),
+        (lambda: dropped(x, 0.5, "seed"), "dropped: noise must be a torch.Generator"),
+        (lambda: dropped(x, 1.5, g), "dropped: share must be at least 0 and below 1"),
+        (lambda: FeedForward(8, 16, 0), "linear: generator must be a torch.Generator"),
+        (lambda: FeedForward(8, 16, g, dtype=double)(normal(2, 7)), "FeedForward: x must be"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@settings(max_examples=30)
+@given(st.one_of(st.none(), st.text(max_size=3), st.floats(), st.just(np.ones((1, 2, 8))), st.builds(object)))
+def test_anything_but_a_tensor_is_refused(bad):
+    calls = [
+        lambda: block(bad),
+        lambda: decoder(bad, x),
+        lambda: decoder(x, bad),
+        lambda: layer_norm(bad, ones, ones),
+        lambda: layer_norm(x, bad, ones),
+        lambda: dropped(bad, 0.5, g),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="must be a tensor of floats"):
+            call()

@@ -1,0 +1,68 @@
+"""What holds for the exercises of every chapter: blanks are blanks, and no mistake gets another's hint."""
+
+import importlib
+import pkgutil
+
+import numpy as np
+import pytest
+
+import chapters_src
+from chapters_src.studio.exercise import Exercise
+
+
+def every_exercise():
+    """All exercises of all chapters, by chapter and name."""
+    found = {}
+    for info in pkgutil.walk_packages(chapters_src.__path__, "chapters_src."):
+        if not info.name.endswith(".exercises"):
+            continue
+        module = importlib.import_module(info.name)
+        for name, value in vars(module).items():
+            if isinstance(value, Exercise):
+                found[f"{info.name.removeprefix('chapters_src.').removesuffix('.exercises')}.{name}"] = value
+    return found
+
+
+EXERCISES = every_exercise()
+FUNCTIONS = {name: exercise for name, exercise in EXERCISES.items() if exercise.cases}
+# Whoever forgets to shift the logits is right on the first case, and has to be: it overflows only later.
+ALIKE_AT_FIRST = {"models.logistic.log_softmax"}
+
+
+def test_each_chapter_has_at_least_four():
+    chapters = [name.rpartition(".")[0] for name in EXERCISES]
+    assert {"models.least_squares", "optimisation.descent"} <= set(chapters)
+    assert min(chapters.count(chapter) for chapter in chapters) >= 4
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_blanks_are_not_attempted(name):
+    assert EXERCISES[name].check(...).message == "Not attempted yet."
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_stubs_are_not_attempted(name):
+    def honest_stub(*inputs):
+        raise NotImplementedError
+
+    assert not FUNCTIONS[name].check(lambda *inputs: ...).attempted
+    assert not FUNCTIONS[name].check(honest_stub).attempted
+
+
+def flat(output):
+    """All numbers of an answer, also of one that has several parts of different shapes."""
+    return (
+        np.concatenate([np.ravel(part) for part in output]) if isinstance(output, tuple) else np.ravel(output)
+    )
+
+
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - ALIKE_AT_FIRST))
+def test_mistakes_can_be_told_apart(name):
+    """On the first case no two known mistakes agree, so that nobody gets another's hint."""
+    exercise = FUNCTIONS[name]
+    first = exercise.cases[0]
+    outputs = [flat(mistake.wrong(**first)) for mistake in exercise.mistakes]
+    outputs.append(flat(exercise.answer(**first)))
+    for i, a in enumerate(outputs):
+        for b in outputs[:i]:
+            assert a.shape != b.shape or not np.allclose(a, b, rtol=1e-3), exercise.mistakes[i - 1].hint
