@@ -7,6 +7,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from chapters_src.core import readers
+
 __all__ = [
     "array",
     "fail",
@@ -25,39 +27,12 @@ def fail(function: str, name: str, rule: str, got: object) -> NoReturn:
     raise ValueError(f"{function}: {name} must {rule}; got {got}")
 
 
-def _describe(value: object) -> str:
-    """A value in a few words: its text if that is short, otherwise its type."""
-    text = repr(value)
-    return text if len(text) <= 40 and "\n" not in text else f"a {type(value).__name__}"
-
-
 def array(function: str, name: str, value: Any) -> np.ndarray:
     """Read anything numpy can as a float64 array of finite numbers, copying only if it has to."""
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        fail(function, name, "not be masked, because numpy would read what the mask hides", "a masked array")
     try:
-        raw = np.asarray(value)
-    except (
-        TypeError,
-        ValueError,
-        RuntimeError,
-    ) as error:  # ragged lists, tensors that need a gradient or live on a GPU, and so on
-        reason = str(error).splitlines()[0]
-        fail(function, name, "be a rectangular array of numbers", f"{_describe(value)} ({reason})")
-    if raw.dtype.kind not in "biuf":
-        kind = "complex numbers" if raw.dtype.kind == "c" else _describe(value)
-        fail(function, name, "hold real numbers", kind)
-    if raw.size == 0:
-        fail(function, name, "not be empty", f"shape {raw.shape}")
-    with np.errstate(over="ignore", invalid="ignore"):
-        result = raw.astype(np.float64, copy=False)
-        # A finite sum proves every entry finite without a second array of the size of the first.
-        finite = bool(np.isfinite(result.sum())) or bool(np.isfinite(result).all())
-    if not finite:
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
-        at = f" at [{', '.join(map(str, where))}]" if where else ""
-        fail(function, name, "be finite", f"{result[where]}{at}")
-    return result
+        return readers.numeric_array(readers.Ask(name), value)
+    except readers.Refusal as refusal:
+        raise readers.Refusal(name, refusal.rule, refusal.got, function) from None
 
 
 def vector(
@@ -133,9 +108,9 @@ def number(
     bounds = [("above", above), ("at least", at_least), ("below", below), ("at most", at_most)]
     limits = " and ".join(f"{word} {bound:g}" for word, bound in bounds if bound is not None)
     rule = "be " + (limits or "a finite number")
-    result = _real(value)
+    result = readers.as_real(value)
     if result is None:
-        fail(function, name, f"be a number {limits}".rstrip(), _describe(value))
+        fail(function, name, f"be a number {limits}".rstrip(), readers.described(value))
     inside = (
         np.isfinite(result)
         and (above is None or result > above)
@@ -148,23 +123,6 @@ def number(
     return result
 
 
-def _real(value: Any) -> float | None:
-    """The value as a float, or None where it is no single real number."""
-    if isinstance(value, (bool, np.bool_)):
-        return None
-    if not isinstance(value, numbers.Real):
-        try:
-            value = np.asarray(value)
-        except (TypeError, ValueError, RuntimeError):
-            return None
-        if value.ndim or value.dtype.kind not in "iuf":
-            return None
-    try:
-        return float(value)
-    except OverflowError:
-        return None
-
-
 def integer(
     function: str, name: str, value: Any, *, at_least: int | None = None, at_most: int | None = None
 ) -> int:
@@ -172,7 +130,7 @@ def integer(
     bounds = [("at least", at_least), ("at most", at_most)]
     limits = " and ".join(f"{word} {bound}" for word, bound in bounds if bound is not None)
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        fail(function, name, f"be a whole number {limits}".rstrip(), _describe(value))
+        fail(function, name, f"be a whole number {limits}".rstrip(), readers.described(value))
     result = int(value)
     if (at_least is not None and result < at_least) or (at_most is not None and result > at_most):
         fail(function, name, f"be {limits}", result)
@@ -182,5 +140,5 @@ def integer(
 def generator(function: str, name: str, value: Any) -> np.random.Generator:
     """Insist on an explicit `numpy.random.Generator`."""
     if not isinstance(value, np.random.Generator):
-        fail(function, name, "be a numpy.random.Generator, as from default_rng(0)", _describe(value))
+        fail(function, name, "be a numpy.random.Generator, as from default_rng(0)", readers.described(value))
     return value

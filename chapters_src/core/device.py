@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from chapters_src.core import checks
+from chapters_src.core.readers import Ask
 
-__all__ = ["pick", "seed"]
+__all__ = ["Device", "pick", "placed", "seed", "torch_generator"]
+
+# None is the cpu everywhere; a notebook passes `pick()` where a GPU helps.
+Device = str | torch.device | None
 
 
 def pick(prefer: str | torch.device | None = None) -> torch.device:
@@ -43,3 +49,21 @@ def seed(n: int, device: str | torch.device | None = None) -> torch.Generator:
     # The meta device draws nothing, but code that runs on it still hands a generator around.
     generator = torch.Generator(device="cpu" if place.type == "meta" else place)
     return generator.manual_seed(n)
+
+
+def torch_generator(ask: Ask, value: Any) -> torch.Generator:
+    """Read an explicit `torch.Generator`."""
+    if not isinstance(value, torch.Generator):
+        ask.fail("be a torch.Generator, as from device.seed(0)", f"a {type(value).__name__}")
+    return value
+
+
+def placed(ask: Ask, value: Any) -> torch.device:
+    """Read a device: the cpu if none is named, because the same numbers everywhere come first."""
+    if value is None:
+        return torch.device("cpu")
+    try:
+        return pick(value)
+    except ValueError as error:
+        rule, _, got = str(error).removeprefix("pick: prefer must ").partition("; got ")
+        ask.fail(rule, got)

@@ -10,7 +10,7 @@ import numpy as np
 from chapters_src.core import checks
 from chapters_src.core.newton import Fit, _lowered
 from chapters_src.core.shapes import Float, ndarray
-from chapters_src.models.least_squares.regression import least_squares
+from chapters_src.models.least_squares import least_squares
 from chapters_src.models.logistic.regression import separates
 from chapters_src.models.logistic.scores import _sigmoid, _softplus, logit
 

@@ -1,19 +1,16 @@
-"""What other chapters may import from here."""
+"""Fitting a linear model: the squared error, its exact minimum, and the way down to it."""
 
-from chapters_src.models.least_squares.fast import triangle
-from chapters_src.models.least_squares.regression import (
-    Descent,
-    fit_gradient_descent,
+from chapters_src.models.least_squares.descent import Descent, fit_gradient_descent, step_size_bound
+from chapters_src.models.least_squares.fast import least_squares_by_blocks, triangle
+from chapters_src.models.least_squares.solutions import least_squares, normal_equations
+from chapters_src.models.least_squares.squared_error import (
     gaussian_log_likelihood,
-    least_squares,
     mean_squared_error,
     mean_squared_error_gradient,
     mean_squared_error_hessian,
     noise_variance,
-    normal_equations,
     polynomial_features,
     r_squared,
-    step_size_bound,
     sum_squared_error,
     with_bias,
 )
@@ -23,6 +20,7 @@ __all__ = [
     "fit_gradient_descent",
     "gaussian_log_likelihood",
     "least_squares",
+    "least_squares_by_blocks",
     "mean_squared_error",
     "mean_squared_error_gradient",
     "mean_squared_error_hessian",

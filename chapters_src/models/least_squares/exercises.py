@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+from chapters_src.models.least_squares import least_squares, normal_equations
 from chapters_src.models.least_squares.exact import exact_least_squares, right_digits
-from chapters_src.models.least_squares.regression import least_squares, normal_equations
 from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked
+from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, ndarray
+from chapters_src.models.least_squares.solutions import least_squares
 
-__all__ = ["triangle"]
+__all__ = ["least_squares_by_blocks", "triangle"]
 
 BLOCK = 10_000  # rows at a time: few enough for the cache, enough to keep every core busy
 
 
+@checked
 def triangle(
     X: Float[ndarray, "n d"], y: Float[ndarray, "n *k"]
 ) -> tuple[Float[ndarray, "m d"], Float[ndarray, "m *k"]]:
@@ -21,8 +24,6 @@ def triangle(
 
     Q is never formed, and the rows are reduced in blocks, each to a triangle, then the triangles to one.
     """
-    X = checks.matrix("triangle", "X", X)
-    y = checks.vector_or_matrix("triangle", "y", y, rows=len(X), per="row of X")
     d = X.shape[1]
     if len(X) <= 2 * (d + y[0].size):
         return X, y  # small enough already
@@ -35,3 +36,11 @@ def triangle(
     if len(X) > BLOCK:
         R = np.asarray(np.linalg.qr(R, mode="r"))
     return R[:, :d], R[:, d] if y.ndim == 1 else R[:, d:]
+
+
+@checked(ridge=at_least(0))
+def least_squares_by_blocks(
+    X: Float[ndarray, "n d"], y: Float[ndarray, "n *k"], ridge: float = 0.0
+) -> Float[ndarray, "d *k"]:
+    """`least_squares` of the small triangle instead of the tall X: the same θ, several times faster."""
+    return least_squares(*triangle(X, y), ridge)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.models.least_squares.regression import least_squares, with_bias
+from chapters_src.models.least_squares import least_squares, with_bias
 from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 

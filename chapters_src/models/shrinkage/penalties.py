@@ -8,8 +8,8 @@ import numpy as np
 
 from chapters_src.core import checks
 from chapters_src.core.shapes import Float, ndarray
+from chapters_src.models.least_squares import least_squares
 from chapters_src.models.least_squares.fast import triangle
-from chapters_src.models.least_squares.regression import least_squares
 
 __all__ = ["lasso", "lasso_path", "ridge_path", "soft_threshold"]
 

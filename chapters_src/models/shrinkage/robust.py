@@ -6,7 +6,7 @@ import numpy as np
 
 from chapters_src.core import checks
 from chapters_src.core.shapes import Float, ndarray
-from chapters_src.models.least_squares.regression import least_squares
+from chapters_src.models.least_squares import least_squares
 
 __all__ = ["fit_absolute", "fit_huber", "huber_loss"]
 

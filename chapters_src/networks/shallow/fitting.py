@@ -11,7 +11,7 @@ import torch
 from chapters_src.core import checks
 from chapters_src.core import device as devices
 from chapters_src.core.shapes import Float, Tensor, ndarray
-from chapters_src.models.least_squares.regression import least_squares, with_bias
+from chapters_src.models.least_squares import least_squares, with_bias
 from chapters_src.networks.shallow.network import Network, parameter_count
 
 __all__ = [

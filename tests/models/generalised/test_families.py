@@ -20,7 +20,7 @@ from chapters_src.models.generalised.families import (
     glm_gradient,
     glm_loss,
 )
-from chapters_src.models.least_squares.regression import least_squares, with_bias
+from chapters_src.models.least_squares import least_squares, with_bias
 from chapters_src.models.logistic.regression import fit_logistic
 
 seeds = st.integers(0, 2**32 - 1)

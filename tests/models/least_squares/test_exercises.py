@@ -6,9 +6,8 @@ from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
-from chapters_src.models.least_squares import exercises
+from chapters_src.models.least_squares import exercises, fit_gradient_descent
 from chapters_src.models.least_squares.exact import exact_least_squares, right_digits
-from chapters_src.models.least_squares.regression import fit_gradient_descent
 from chapters_src.studio.oracle import autograd_gradient
 from tests.verdicts import rejected
 

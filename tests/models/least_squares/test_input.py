@@ -42,6 +42,7 @@ GOOD = {
     "noise_variance": {"X": X, "y": y, "theta": theta},
     "gaussian_log_likelihood": {"y": y, "y_hat": X @ theta, "variance": 2.0},
     "triangle": {"X": X, "y": y},
+    "least_squares_by_blocks": {"X": X, "y": y, "ridge": 0.5},
     "soft_threshold": {"a": y, "threshold": 0.5},
     "lasso": {"X": X, "y": y, "lam": 2.0, "tolerance": 1e-9, "sweeps": 500, "theta": theta},
     "lasso_path": {"X": X, "y": y, "lams": lams, "tolerance": 1e-9},
@@ -52,7 +53,7 @@ GOOD = {
 }
 MODULES = [
     importlib.import_module(f"chapters_src.models.{name}")
-    for name in ("least_squares.regression", "least_squares.fast", "shrinkage.penalties", "shrinkage.robust")
+    for name in ("least_squares", "least_squares.fast", "shrinkage.penalties", "shrinkage.robust")
 ]
 FUNCTIONS = {
     name: getattr(module, name)

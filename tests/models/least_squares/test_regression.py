@@ -16,7 +16,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import r2_score
 
 from chapters_src import data
-from chapters_src.models.least_squares.regression import (
+from chapters_src.models.least_squares import (
     fit_gradient_descent,
     gaussian_log_likelihood,
     least_squares,

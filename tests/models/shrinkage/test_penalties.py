@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import Lasso, Ridge
 
 from chapters_src import data
-from chapters_src.models.least_squares.regression import least_squares
+from chapters_src.models.least_squares import least_squares
 from chapters_src.models.shrinkage.penalties import lasso, lasso_path, ridge_path, soft_threshold
 
 seeds = st.integers(0, 2**32 - 1)

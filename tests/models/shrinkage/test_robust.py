@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 from scipy.special import huber
 
 from chapters_src import data
-from chapters_src.models.least_squares.regression import least_squares, with_bias
+from chapters_src.models.least_squares import least_squares, with_bias
 from chapters_src.models.shrinkage.robust import fit_absolute, fit_huber, huber_loss
 
 seeds = st.integers(0, 2**32 - 1)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
 from chapters_src import data
-from chapters_src.models.least_squares.regression import with_bias
+from chapters_src.models.least_squares import with_bias
 from chapters_src.models.logistic.regression import fit_logistic
 from chapters_src.models.logistic.scores import accuracy, softmax
 from chapters_src.models.softmax.regression import (

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters_src import data
-from chapters_src.models.least_squares.regression import least_squares, with_bias
+from chapters_src.models.least_squares import least_squares, with_bias
 from chapters_src.optimisation.descent import walks as module
 from chapters_src.optimisation.descent.landscapes import (
     Landscape,

@@ -1,0 +1,119 @@
+"""From an annotation to the reader of an argument: `Float[ndarray, "n d"]`, `int`, `bool | None`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from chapters_src.core import readers
+from chapters_src.core.array_shapes import Shape
+from chapters_src.core.readers import Ask, Limits, Reader, Refusal
+
+__all__ = ["reader_of"]
+
+ARRAYS = {"Float", "Int", "Bool", "Num"}
+PLAIN: dict[str, Reader] = {
+    "bool": readers.flag,
+    "str": readers.text,
+    "np.random.Generator": readers.numpy_generator,
+    "torch.Generator": lambda ask, value: _torch_reader("torch_generator")(ask, value),
+    "Device": lambda ask, value: _torch_reader("placed")(ask, value),
+}
+UNREAD = {"Any", "object", "None"}
+
+
+def reader_of(annotation: str | None, rule: Any, function: Callable[..., Any]) -> Reader | None:
+    """The reader for an annotation, narrowed by a rule: limits, or a reader that goes on from there."""
+    limits = rule if isinstance(rule, Limits) else Limits()
+    if rule is not None and not isinstance(rule, Limits) and not callable(rule):
+        raise TypeError(f"checked: a rule must be limits or a reader; got {rule!r}")
+    first = (
+        _of(ast.parse(annotation, mode="eval").body, limits, function)
+        if isinstance(annotation, str)
+        else None
+    )
+    if rule is None or isinstance(rule, Limits):
+        return first
+    return rule if first is None else _then(first, rule)
+
+
+def _torch_reader(name: str) -> Reader:
+    """A reader that needs torch, imported when it is called: most of the book does without."""
+    from chapters_src.core import device
+
+    return getattr(device, name)
+
+
+def _then(first: Reader, second: Reader) -> Reader:
+    def both(ask: Ask, value: Any) -> Any:
+        return second(ask, first(ask, value))
+
+    both.parts = (first, second)  # type: ignore[attr-defined]
+    return both
+
+
+def _of(node: ast.expr, limits: Limits, function: Callable[..., Any]) -> Reader | None:
+    text = ast.unparse(node)
+    if text in UNREAD:
+        return None
+    if text == "int":
+        return lambda ask, value: readers.whole(ask, value, limits)
+    if text == "float":
+        return lambda ask, value: readers.real(ask, value, limits)
+    if text in PLAIN:
+        return PLAIN[text]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return _either([_of(one, limits, function) for one in _members(node)])
+    if isinstance(node, ast.Subscript):
+        head = ast.unparse(node.value)
+        if head in ARRAYS and isinstance(node.slice, ast.Tuple):
+            kind, shape = node.slice.elts
+            return Shape(head, ast.unparse(kind), ast.literal_eval(shape), limits).read
+        return readers.function if head == "Callable" else None
+    return _instance(text, function) if isinstance(node, (ast.Name, ast.Attribute)) else None
+
+
+def _members(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.BinOp):
+        return [*_members(node.left), *_members(node.right)]
+    return [] if ast.unparse(node) == "None" else [node]
+
+
+def _either(options: list[Reader | None]) -> Reader | None:
+    """The first reader that takes the value; if none does, what the last one says."""
+    known = [option for option in options if option is not None]
+    if len(known) < len(options) or not known:
+        return None
+    if len(known) == 1:
+        return known[0]
+
+    def either(ask: Ask, value: Any) -> Any:
+        for option in known[:-1]:
+            try:
+                return option(ask, value)
+            except Refusal:
+                continue
+        return known[-1](ask, value)
+
+    return either
+
+
+def _instance(text: str, function: Callable[..., Any]) -> Reader:
+    """An instance of a class, looked up when it is needed, because a class may be named before it is made."""
+
+    def instance(ask: Ask, value: Any) -> Any:
+        kind: Any = function.__globals__
+        for part in text.split("."):
+            kind = kind.get(part) if isinstance(kind, dict) else getattr(kind, part, None)
+        if (
+            isinstance(kind, type)
+            and not getattr(kind, "_is_protocol", False)
+            and not isinstance(value, kind)
+        ):
+            ask.fail(
+                f"be {'an' if text[0] in 'AEIO' else 'a'} {text.rpartition('.')[2]}", readers.described(value)
+            )
+        return value
+
+    return instance

@@ -1,0 +1,140 @@
+"""What a public function accepts, declared once: its signature says the shapes, `checked` the rest.
+
+    @checked(ridge=at_least(0))
+    def least_squares(X: Float[ndarray, "n d"], y: Float[ndarray, "n *k"], ridge: float = 0.0): ...
+
+Each argument is read by what its annotation says before the body sees it: arrays become float64 and must be
+finite, and a letter stands for the same length wherever it occurs. What is wrong is said as
+`function: argument must <rule>; got <what came>`. The body and its helpers `refuse` what only computing finds.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
+
+import numpy as np
+
+from chapters_src.core.annotations import reader_of
+from chapters_src.core.readers import Ask, Reader, Refusal, refuse
+
+__all__ = ["Contract", "checked", "contract_of", "refuse"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Contract:
+    """The readers of a function's arguments, and the name it has in messages."""
+
+    def __init__(self, function: Callable[..., Any], rules: dict[str, Any]) -> None:
+        self.function = function
+        self.name = function.__qualname__.removesuffix(".__init__").removesuffix(".forward")
+        self.parameters = inspect.signature(function).parameters
+        unknown = set(rules) - set(self.parameters)
+        if unknown:
+            raise TypeError(f"checked: {self.name} has no argument {', '.join(sorted(unknown))}")
+        annotations = inspect.get_annotations(function)
+        self.annotations = annotations
+        self.readers: dict[str, Reader] = {}
+        for name, parameter in self.parameters.items():
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                continue
+            reader = reader_of(annotations.get(name), rules.get(name), function)
+            if reader is not None:
+                self.readers[name] = reader
+        self._positional = [
+            name
+            for name, one in self.parameters.items()
+            if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
+        ]
+
+    def read(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments as the body gets them; raises a `Refusal` for the first that cannot be read."""
+        ask = Ask()
+        read = list(args)
+        for place, name in enumerate(self._positional[: len(args)]):
+            read[place] = self._one(ask, name, args[place])
+        named = {name: self._one(ask, name, value) for name, value in keywords.items()}
+        return tuple(read), named
+
+    def _one(self, ask: Ask, name: str, value: Any) -> Any:
+        reader = self.readers.get(name)
+        if reader is None:
+            ask.arguments[name] = value
+            return value
+        # A default is the author's and may be what no reader would take, such as None.
+        if value is None and self.parameters[name].default is None:
+            return None
+        ask.name = name
+        value = reader(ask, value)
+        ask.arguments[name] = value
+        return value
+
+
+def contract_of(function: Callable[..., Any]) -> Contract | None:
+    """The contract of a function that was declared with `checked`."""
+    return getattr(function, "__contract__", None)
+
+
+@overload
+def checked(function: Function, /) -> Function: ...
+@overload
+def checked(**rules: Any) -> Callable[[Function], Function]: ...
+def checked(function: Any = None, /, **rules: Any) -> Any:
+    """Have a function read its arguments by its annotations, and by one rule per argument that needs more.
+
+    A result that is not a number (NaN) is refused too: finite input that overflows on the way must not come
+    out as nonsense.
+    """
+    if function is None:
+        return lambda one: checked_with(one, rules)
+    return checked_with(function, rules)
+
+
+def checked_with(function: Callable[..., Any], rules: dict[str, Any]) -> Callable[..., Any]:
+    """The function behind its contract."""
+    contract = Contract(function, rules)
+
+    @functools.wraps(function)
+    def behind_contract(*args: Any, **keywords: Any) -> Any:
+        try:
+            read, named = contract.read(args, keywords)
+            result = function(*read, **named)
+            if _has_nan(result):
+                _refuse_size({**dict(zip(contract.parameters, read, strict=False)), **named})
+            return result
+        except Refusal as refusal:
+            if refusal.function:
+                raise
+            raise Refusal(refusal.name, refusal.rule, refusal.got, contract.name) from None
+
+    behind_contract.__contract__ = contract  # type: ignore[attr-defined]
+    return behind_contract
+
+
+def _has_nan(result: Any) -> bool:
+    if isinstance(result, float):
+        return result != result
+    if isinstance(result, np.ndarray):
+        return result.dtype.kind == "f" and bool(np.isnan(result).any())
+    if isinstance(result, tuple):
+        return any(map(_has_nan, result))
+    return False
+
+
+def _refuse_size(arguments: dict[str, Any]) -> None:
+    """Name the argument with the largest number as the one that overflowed."""
+    sizes = {
+        name: float(np.max(np.abs(value)))
+        for name, value in arguments.items()
+        if isinstance(value, (int, float, np.ndarray))
+        and not isinstance(value, bool)
+        and np.size(value)
+        and np.asarray(value).dtype.kind in "iuf"
+    }
+    name = max(sizes, key=lambda one: sizes[one], default="the input")
+    refuse(
+        name, "be of a size that the computation can bear", f"{sizes.get(name, np.nan):.3g}, which gives NaN"
+    )

@@ -1,0 +1,232 @@
+"""How one argument is read: arrays, numbers, counts, names, flags, generators."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import numpy as np
+
+__all__ = [
+    "Ask",
+    "Limits",
+    "Reader",
+    "Refusal",
+    "above",
+    "at_least",
+    "at_most",
+    "between",
+    "one_of",
+    "refuse",
+]
+
+MOST = 10**9  # a larger count is a slip, and would run for ever
+
+
+class Refusal(ValueError):
+    """An argument that cannot be used, with the rule it breaks and what came."""
+
+    def __init__(self, name: str, rule: str, got: object, function: str = "") -> None:
+        self.name, self.rule, self.got, self.function = name, rule, got, function
+        super().__init__(f"{function}: {name} must {rule}; got {got}".removeprefix(": "))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Refusal, (self.name, self.rule, self.got, self.function)
+
+
+def refuse(name: str, rule: str, got: object) -> NoReturn:
+    """Refuse an argument; the public function it came to adds its own name."""
+    raise Refusal(name, rule, got)
+
+
+@dataclass
+class Ask:
+    """What a reader may look at: the argument's name, those read before it, and the lengths bound so far."""
+
+    name: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
+    lengths: dict[str, int] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
+
+    def fail(self, rule: str, got: object) -> NoReturn:
+        refuse(self.name, rule, got)
+
+
+Reader = Callable[[Ask, Any], Any]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The range of a number, or of every entry of an array."""
+
+    above: float | None = None
+    at_least: float | None = None
+    below: float | None = None
+    at_most: float | None = None
+
+    def __and__(self, other: Limits) -> Limits:
+        return Limits(*(mine if mine is not None else yours for mine, yours in zip(self, other, strict=True)))
+
+    def __iter__(self) -> Any:
+        return iter((self.above, self.at_least, self.below, self.at_most))
+
+    def __str__(self) -> str:
+        words = ("above", "at least", "below", "at most")
+        return " and ".join(
+            f"{word} {bound:g}" for word, bound in zip(words, self, strict=True) if bound is not None
+        )
+
+    def hold(self, value: Any) -> Any:
+        """Whether a value, or each entry of an array, is inside."""
+        inside = np.ones(np.shape(value), bool)
+        if self.above is not None:
+            inside &= value > self.above
+        if self.at_least is not None:
+            inside &= value >= self.at_least
+        if self.below is not None:
+            inside &= value < self.below
+        if self.at_most is not None:
+            inside &= value <= self.at_most
+        return inside
+
+
+ANY = Limits()
+
+
+def above(bound: float) -> Limits:
+    """Greater than the bound."""
+    return Limits(above=bound)
+
+
+def at_least(bound: float) -> Limits:
+    """The bound or more."""
+    return Limits(at_least=bound)
+
+
+def at_most(bound: float) -> Limits:
+    """The bound or less."""
+    return Limits(at_most=bound)
+
+
+def between(low: float, high: float) -> Limits:
+    """From one bound to the other, both included."""
+    return Limits(at_least=low, at_most=high)
+
+
+def one_of(options: Iterable[str]) -> Reader:
+    """One of the names that are known."""
+    known = list(options)
+
+    def name(ask: Ask, value: Any) -> str:
+        if not isinstance(value, str) or value not in known:
+            ask.fail(f"be one of {', '.join(map(repr, known))}", described(value))
+        return value
+
+    name.options = known  # type: ignore[attr-defined]
+    return name
+
+
+def described(value: object) -> str:
+    """A value in a few words: its text if that is short, otherwise its type."""
+    text = repr(value)
+    return text if len(text) <= 40 and "\n" not in text else f"a {type(value).__name__}"
+
+
+def as_real(value: Any) -> float | None:
+    """The value as a float, or None where it is no single real number."""
+    if isinstance(value, (bool, np.bool_)):
+        return None
+    if not isinstance(value, numbers.Real):
+        try:
+            value = np.asarray(value)
+        except (TypeError, ValueError, RuntimeError):
+            return None
+        if value.ndim or value.dtype.kind not in "iuf":
+            return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def real(ask: Ask, value: Any, limits: Limits = ANY) -> float:
+    """One finite real number in a range."""
+    result = as_real(value)
+    if result is None:
+        ask.fail(f"be a number {limits}".rstrip(), described(value))
+    if not np.isfinite(result):
+        ask.fail(f"be a finite number {limits}".rstrip(), value)
+    if not limits.hold(result):
+        ask.fail(f"be {limits}", value)
+    return result
+
+
+def whole(ask: Ask, value: Any, limits: Limits = ANY) -> int:
+    """One whole number in a range; 3.0 is refused, because a count is never a float."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        ask.fail(f"be a whole number {limits}".rstrip(), described(value))
+    result = int(value)
+    if not limits.hold(result):
+        ask.fail(f"be {limits}", result)
+    if limits.at_most is None and limits.below is None and result > MOST:
+        ask.fail(f"be at most {MOST}", result)
+    return result
+
+
+def flag(ask: Ask, value: Any) -> bool:
+    """True or False, and nothing that merely counts as one."""
+    if not isinstance(value, (bool, np.bool_)):
+        ask.fail("be True or False", described(value))
+    return bool(value)
+
+
+def text(ask: Ask, value: Any) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        ask.fail("be a text", described(value))
+    return value
+
+
+def numpy_generator(ask: Ask, value: Any) -> np.random.Generator:
+    """An explicit `numpy.random.Generator`."""
+    if not isinstance(value, np.random.Generator):
+        ask.fail("be a numpy.random.Generator, as from default_rng(0)", described(value))
+    return value
+
+
+def function(ask: Ask, value: Any) -> Callable[..., Any]:
+    """Something that can be called."""
+    if not callable(value):
+        ask.fail("be a function", described(value))
+    return value
+
+
+def numeric_array(ask: Ask, value: Any) -> np.ndarray:
+    """Read anything numpy can as a float64 array of finite numbers, copying only if it has to."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        ask.fail("not be masked, because numpy would read what the mask hides", "a masked array")
+    try:
+        raw = np.asarray(value)
+    except (
+        TypeError,
+        ValueError,
+        RuntimeError,
+    ) as error:  # ragged lists, tensors that need a gradient or live on a GPU, and so on
+        reason = str(error).splitlines()[0]
+        ask.fail("be a rectangular array of numbers", f"{described(value)} ({reason})")
+    if raw.dtype.kind not in "biuf":
+        kind = "complex numbers" if raw.dtype.kind == "c" else described(value)
+        ask.fail("hold real numbers", kind)
+    if raw.size == 0:
+        ask.fail("not be empty", f"shape {raw.shape}")
+    with np.errstate(over="ignore", invalid="ignore"):
+        result = raw.astype(np.float64, copy=False)
+        # A finite sum proves every entry finite without a second array of the size of the first.
+        finite = bool(np.isfinite(result.sum())) or bool(np.isfinite(result).all())
+    if not finite:
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
+        at = f" at [{', '.join(map(str, where))}]" if where else ""
+        ask.fail("be finite", f"{result[where]}{at}")
+    return result
