@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -81,7 +82,7 @@ def _members(node: ast.expr) -> list[ast.expr]:
 
 
 def _either(options: list[Reader | None]) -> Reader | None:
-    """The first reader that takes the value; if none does, what the last one says."""
+    """The first reader that takes the value; if none does, what the one says that it was meant for."""
     known = [option for option in options if option is not None]
     if len(known) < len(options) or not known:
         return None
@@ -89,12 +90,13 @@ def _either(options: list[Reader | None]) -> Reader | None:
         return known[0]
 
     def either(ask: Ask, value: Any) -> Any:
-        for option in known[:-1]:
+        refusals = []
+        for option in known:
             try:
                 return option(ask, value)
-            except Refusal:
-                continue
-        return known[-1](ask, value)
+            except Refusal as refusal:
+                refusals.append(refusal)
+        raise refusals[0 if readers.as_real(value) is not None else -1]
 
     return either
 
@@ -103,7 +105,7 @@ def _instance(text: str, function: Callable[..., Any]) -> Reader:
     """An instance of a class, looked up when it is needed, because a class may be named before it is made."""
 
     def instance(ask: Ask, value: Any) -> Any:
-        kind: Any = function.__globals__
+        kind: Any = inspect.unwrap(function).__globals__
         for part in text.split("."):
             kind = kind.get(part) if isinstance(kind, dict) else getattr(kind, part, None)
         if (

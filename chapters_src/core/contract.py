@@ -5,7 +5,7 @@
 
 Each argument is read by what its annotation says before the body sees it: arrays become float64 and must be
 finite, and a letter stands for the same length wherever it occurs. What is wrong is said as
-`function: argument must <rule>; got <what came>`. The body and its helpers `refuse` what only computing finds.
+`function: argument must <rule>; got <what came>`. The body and its helpers `refuse` what only it can find.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Contract:
         unknown = set(rules) - set(self.parameters)
         if unknown:
             raise TypeError(f"checked: {self.name} has no argument {', '.join(sorted(unknown))}")
-        annotations = inspect.get_annotations(function)
-        self.annotations = annotations
+        self.rules = rules
+        self.annotations = annotations = inspect.get_annotations(function)
         self.readers: dict[str, Reader] = {}
         for name, parameter in self.parameters.items():
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
@@ -52,25 +52,28 @@ class Contract:
 
     def read(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments as the body gets them; raises a `Refusal` for the first that cannot be read."""
-        ask = Ask()
-        read = list(args)
-        for place, name in enumerate(self._positional[: len(args)]):
-            read[place] = self._one(ask, name, args[place])
-        named = {name: self._one(ask, name, value) for name, value in keywords.items()}
-        return tuple(read), named
+        positional = self._positional[: len(args)]
+        ask = Ask(arguments={**dict(zip(positional, args, strict=False)), **keywords})
+        for name in sorted(ask.arguments, key=self._turn):
+            ask.arguments[name] = self._one(ask, name, ask.arguments[name])
+        read = tuple(ask.arguments[name] for name in positional) + args[len(positional) :]
+        return read, {name: ask.arguments[name] for name in keywords}
+
+    def _turn(self, name: str) -> int:
+        """Counts come first, because arrays may have to fit them; last what looks at the other arguments."""
+        if self.annotations.get(name) == "int":
+            return 0
+        return 2 if callable(self.rules.get(name)) else 1
 
     def _one(self, ask: Ask, name: str, value: Any) -> Any:
         reader = self.readers.get(name)
         if reader is None:
-            ask.arguments[name] = value
             return value
         # A default is the author's and may be what no reader would take, such as None.
         if value is None and self.parameters[name].default is None:
             return None
         ask.name = name
-        value = reader(ask, value)
-        ask.arguments[name] = value
-        return value
+        return reader(ask, value)
 
 
 def contract_of(function: Callable[..., Any]) -> Contract | None:

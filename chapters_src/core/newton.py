@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from chapters_src.core.fit import Fit
 from chapters_src.core.shapes import Float, ndarray
 
-__all__ = ["Fit", "minimise_newton"]
+__all__ = ["lowered", "minimise_newton"]
 
 Expansion = Callable[[ndarray], tuple[float, ndarray, ndarray]]
-
-
-class Fit(NamedTuple):
-    """Where a fit ended, the loss after every step (the start first), and whether it came to rest."""
-
-    theta: Float[ndarray, "*shape"]
-    losses: Float[ndarray, "t"]
-    converged: bool
-    steps: int
 
 
 def minimise_newton(
@@ -49,11 +40,11 @@ def minimise_newton(
         share, there = 1.0, here - step
         # The last step needs no curvature at its end.
         lower, *slopes = (loss(there),) if converged else expansion(there)
-        while not _lowered(height, lower, share * float(gradient @ step)) and share > 1e-10:
+        while not lowered(height, lower, share * float(gradient @ step)) and share > 1e-10:
             share, slopes = share / 2, []
             there = here - share * step
             lower = loss(there)
-        if not _lowered(height, lower, 0.0):  # no share of the step helped
+        if not lowered(height, lower, 0.0):  # no share of the step helped
             there, lower = here, height
         here, height = there, lower
         losses.append(height)
@@ -62,7 +53,7 @@ def minimise_newton(
     return Fit(here, np.array(losses), converged, len(losses) - 1)
 
 
-def _lowered(height: float, lower: float, promised: float) -> bool:
+def lowered(height: float, lower: float, promised: float) -> bool:
     """Whether the loss fell enough; near the bottom a fall is smaller than rounding, hence the last term."""
     return lower <= height - 1e-4 * promised + 1e-14 * abs(height)
 
@@ -70,6 +61,10 @@ def _lowered(height: float, lower: float, promised: float) -> bool:
 def _solve(H: Float[ndarray, "d d"], g: Float[ndarray, "d"]) -> Float[ndarray, "d"]:
     """H⁻¹g, or the shortest of the best answers where H is singular, as for repeated columns."""
     try:
-        return cho_solve(cho_factor(H), g)
+        root = cho_factor(H)
     except LinAlgError:  # not positive definite
         return np.linalg.lstsq(H, g, rcond=None)[0]
+    pivots = np.diag(root[0]) / np.sqrt(np.diag(H))
+    if pivots.min() < 1e-7:  # positive by rounding only
+        return np.linalg.lstsq(H, g, rcond=1e-13)[0]
+    return cho_solve(root, g)

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core import checks
-from chapters_src.core.newton import Fit, _lowered
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.fit import Fit
+from chapters_src.core.newton import lowered
+from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.models.least_squares import least_squares
-from chapters_src.models.logistic.regression import separates
-from chapters_src.models.logistic.scores import _sigmoid, _softplus, logit
+from chapters_src.models.logistic import CERTAIN, grows_for_ever, has_no_minimum, logit, sigmoid, softplus
 
 __all__ = ["BERNOULLI", "FAMILIES", "GAUSSIAN", "POISSON", "Family", "fit_glm", "glm_gradient", "glm_loss"]
 
@@ -40,7 +41,7 @@ def _exp(a: Any) -> Any:
 
 
 def _bernoulli_variance(a: Any) -> Any:
-    p = _sigmoid(a)
+    p = sigmoid(a)
     return p * (1 - p)
 
 
@@ -48,7 +49,7 @@ GAUSSIAN = Family(
     "Gaussian", lambda a: a**2 / 2, lambda a: a, np.ones_like, lambda m: m, np.isfinite, "real numbers"
 )
 BERNOULLI = Family(
-    "Bernoulli", _softplus, _sigmoid, _bernoulli_variance, logit, lambda y: (y == 0) | (y == 1), "0 and 1"
+    "Bernoulli", softplus, sigmoid, _bernoulli_variance, logit, lambda y: (y == 0) | (y == 1), "0 and 1"
 )
 POISSON = Family(
     "Poisson", _exp, _exp, _exp, np.log, lambda y: (y >= 0) & (y == np.floor(y)), "counts 0, 1, 2, …"
@@ -56,17 +57,13 @@ POISSON = Family(
 FAMILIES = {family.name: family for family in (GAUSSIAN, BERNOULLI, POISSON)}
 
 
-def _problem(function: str, X: Any, y: Any, family: Any, ridge: Any) -> tuple[ndarray, ndarray, float]:
-    X = checks.matrix(function, "X", X)
-    y = checks.vector(function, "y", y, length=len(X), per="row of X")
-    if not isinstance(family, Family):
-        checks.fail(function, "family", "be a Family, such as POISSON", repr(family)[:40])
+def _allowed(y: ndarray, family: Family) -> None:
     wrong = ~family.allows(y)
     if wrong.any():
-        checks.fail(function, "y", f"hold {family.support} for {family.name} outputs", f"{y[wrong][0]:g}")
-    return X, y, checks.number(function, "ridge", ridge, at_least=0)
+        refuse("y", f"hold {family.support} for {family.name} outputs", f"{y[wrong][0]:g}")
 
 
+@checked(ridge=at_least(0))
 def glm_loss(
     X: Float[ndarray, "n d"],
     y: Float[ndarray, "n"],
@@ -78,8 +75,7 @@ def glm_loss(
 
     L(θ) = (1/n) [Σᵢ A(aᵢ) − yᵢaᵢ + ½λ‖θ‖²],  a = Xθ   {eq}`eq-classification-glm`
     """
-    X, y, ridge = _problem("glm_loss", X, y, family, ridge)
-    theta = checks.vector("glm_loss", "theta", theta, length=X.shape[1], per="column of X")
+    _allowed(y, family)
     return _loss(X, y, theta, family, ridge)
 
 
@@ -88,6 +84,7 @@ def _loss(X: ndarray, y: ndarray, theta: ndarray, family: Family, ridge: float) 
     return float((family.log_partition(a) - y * a).sum() + 0.5 * ridge * theta @ theta) / len(X)
 
 
+@checked(ridge=at_least(0))
 def glm_gradient(
     X: Float[ndarray, "n d"],
     y: Float[ndarray, "n"],
@@ -99,11 +96,11 @@ def glm_gradient(
 
     ∇L(θ) = (1/n) [Xᵀ(A′(Xθ) − y) + λθ]               {eq}`eq-classification-glm`
     """
-    X, y, ridge = _problem("glm_gradient", X, y, family, ridge)
-    theta = checks.vector("glm_gradient", "theta", theta, length=X.shape[1], per="column of X")
+    _allowed(y, family)
     return (X.T @ (family.mean(X @ theta) - y) + ridge * theta) / len(X)
 
 
+@checked(ridge=at_least(0), steps=at_least(1), tolerance=at_least(0))
 def fit_glm(
     X: Float[ndarray, "n d"],
     y: Float[ndarray, "n"],
@@ -118,14 +115,12 @@ def fit_glm(
 
     This is Newton's method, written so that `least_squares` can do the work. It starts where each mean is
     half way between yᵢ and the mean of y. A step that raises the loss is halved. As for `fit_logistic`,
-    ``converged`` is False for yes and no that a hyperplane separates.
+    ``converged`` is False where the loss has no minimum.
     """
-    X, y, ridge = _problem("fit_glm", X, y, family, ridge)
-    steps = checks.integer("fit_glm", "steps", steps, at_least=1)
-    tolerance = checks.number("fit_glm", "tolerance", tolerance, at_least=0)
+    _allowed(y, family)
     middle = (y + y.mean()) / 2
     if np.ptp(y) == 0 and (family.name == "Bernoulli" or (family.name == "Poisson" and y[0] == 0)):
-        checks.fail("fit_glm", "y", "vary, or the best parameters may be infinite", f"{y[0]:g} throughout")
+        refuse("y", "vary, or the best parameters may be infinite", f"{y[0]:g} throughout")
     theta = _weighted_step(X, y, family.link(middle), family, ridge)
     losses, converged = [_loss(X, y, theta, family, ridge)], False
     unit = np.sqrt((X**2).mean(axis=0))  # θⱼ in units of its feature, whatever that is measured in
@@ -134,15 +129,25 @@ def fit_glm(
             step = _weighted_step(X, y, X @ theta, family, ridge) - theta
             there, height = theta + step, losses[-1]
             lower = _loss(X, y, there, family, ridge)
-            while not _lowered(height, lower, 0.0) and np.abs(unit * step).max() > 1e-12:
+            while not lowered(height, lower, 0.0) and np.abs(unit * step).max() > 1e-12:
                 step = step / 2
                 there = theta + step
                 lower = _loss(X, y, there, family, ridge)
         converged = bool(np.abs(unit * step).max() <= tolerance * (1 + np.abs(unit * theta).max()))
         theta = there
         losses.append(lower)
-    endless = family.name == "Bernoulli" and ridge == 0 and separates(X, y, theta)
+    endless = ridge == 0 and _endless(X, y, theta, family)
     return Fit(theta, np.array(losses), converged and not endless, len(losses) - 1)
+
+
+def _endless(X: ndarray, y: ndarray, theta: ndarray, family: Family) -> bool:
+    """Whether the loss falls for ever: a plane between yes and no, or one beyond which all counts are 0."""
+    a = X @ theta
+    if family.name == "Bernoulli":
+        return has_no_minimum(X, y, theta, 0.0)
+    if family.name == "Poisson":
+        return bool(a.min() < -CERTAIN) and grows_for_ever(-X[y == 0], level=X[y > 0])
+    return False
 
 
 def _weighted_step(X: ndarray, y: ndarray, a: ndarray, family: Family, ridge: float) -> ndarray:

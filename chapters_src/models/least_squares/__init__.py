@@ -1,6 +1,6 @@
 """Fitting a linear model: the squared error, its exact minimum, and the way down to it."""
 
-from chapters_src.models.least_squares.descent import Descent, fit_gradient_descent, step_size_bound
+from chapters_src.models.least_squares.descent import fit_gradient_descent, step_size_bound
 from chapters_src.models.least_squares.fast import least_squares_by_blocks, triangle
 from chapters_src.models.least_squares.solutions import least_squares, normal_equations
 from chapters_src.models.least_squares.squared_error import (
@@ -16,7 +16,6 @@ from chapters_src.models.least_squares.squared_error import (
 )
 
 __all__ = [
-    "Descent",
     "fit_gradient_descent",
     "gaussian_log_likelihood",
     "least_squares",

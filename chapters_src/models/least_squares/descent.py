@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from chapters_src.core.contract import checked, refuse
+from chapters_src.core.fit import Fit
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
 
-__all__ = ["Descent", "fit_gradient_descent", "step_size_bound"]
+__all__ = ["fit_gradient_descent", "step_size_bound"]
 
 
 @checked
@@ -25,16 +24,6 @@ def step_size_bound(X: Float[ndarray, "n d"]) -> float:
     return len(X) / largest / largest
 
 
-class Descent(NamedTuple):
-    """What gradient descent did: where it ended, and every θ and loss on the way, the start included."""
-
-    theta: Float[ndarray, "d"]
-    path: Float[ndarray, "t d"]
-    losses: Float[ndarray, "t"]
-    converged: bool
-    steps: int
-
-
 @checked(learning_rate=above(0), steps=at_least(1), tolerance=at_least(0))
 def fit_gradient_descent(
     X: Float[ndarray, "n d"],
@@ -43,7 +32,7 @@ def fit_gradient_descent(
     steps: int = 15_000,
     tolerance: float = 1e-20,
     theta: Float[ndarray, "d"] | None = None,
-) -> Descent:
+) -> Fit:
     """Walk down the mean squared error from ``theta`` (zeros unless said) until a step gets tiny.
 
     θₜ₊₁ = θₜ − η∇L(θₜ),  until ‖θₜ₊₁ − θₜ‖² < ε       {eq}`eq-least-squares-descent`
@@ -66,4 +55,4 @@ def fit_gradient_descent(
             path.append(here)
             losses.append(loss)
             converged = bool(step @ step < tolerance)
-    return Descent(path[-1].copy(), np.array(path), np.array(losses), converged, len(path) - 1)
+    return Fit(path[-1].copy(), np.array(losses), converged, len(path) - 1, np.array(path))

@@ -1,49 +1,43 @@
-"""What other chapters may import from here."""
+"""Logistic regression: a probability from a linear model."""
 
-from chapters_src.models.logistic.regression import (
-    fit_logistic,
-    fit_logistic_descent,
-    logistic_gradient,
-    logistic_hessian,
-    logistic_loss,
-    separates,
-    standard_errors,
-)
-from chapters_src.models.logistic.scores import (
+from chapters_src.models.logistic.fast import fit_logistic_by_blocks
+from chapters_src.models.logistic.probabilities import (
     accuracy,
     binary_cross_entropy,
     binary_cross_entropy_gradient,
-    class_labels,
-    cross_entropy,
-    cross_entropy_gradient,
-    entropy,
     logit,
-    logsumexp,
-    one_hot,
     sigmoid,
-    softmax,
-    yes_or_no,
+    softplus,
+    zero_or_one,
 )
+from chapters_src.models.logistic.regression import (
+    fit_logistic,
+    fit_logistic_descent,
+    has_no_minimum,
+    logistic_gradient,
+    logistic_hessian,
+    logistic_loss,
+    standard_errors,
+)
+from chapters_src.models.logistic.separation import CERTAIN, grows_for_ever, separates
 
 __all__ = [
+    "CERTAIN",
     "accuracy",
     "binary_cross_entropy",
     "binary_cross_entropy_gradient",
-    "class_labels",
-    "cross_entropy",
-    "cross_entropy_gradient",
-    "entropy",
     "fit_logistic",
+    "fit_logistic_by_blocks",
     "fit_logistic_descent",
+    "grows_for_ever",
+    "has_no_minimum",
     "logistic_gradient",
     "logistic_hessian",
     "logistic_loss",
     "logit",
-    "logsumexp",
-    "one_hot",
     "separates",
     "sigmoid",
-    "softmax",
+    "softplus",
     "standard_errors",
-    "yes_or_no",
+    "zero_or_one",
 ]

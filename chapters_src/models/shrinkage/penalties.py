@@ -6,24 +6,24 @@ import warnings
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked
+from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
-from chapters_src.models.least_squares import least_squares
-from chapters_src.models.least_squares.fast import triangle
+from chapters_src.models.least_squares import least_squares, triangle
 
 __all__ = ["lasso", "lasso_path", "ridge_path", "soft_threshold"]
 
 
+@checked(threshold=at_least(0))
 def soft_threshold(a: Float[ndarray, "*shape"], threshold: float) -> Float[ndarray, "*shape"]:
     """Move every number towards 0 by ``threshold``, and stop there.
 
     S(a, t) = sign(a) max(|a| − t, 0), the minimiser over b of ½(b − a)² + t|b|
     """
-    a = checks.array("soft_threshold", "a", a)
-    threshold = checks.number("soft_threshold", "threshold", threshold, at_least=0)
     return np.asarray(np.sign(a) * np.maximum(np.abs(a) - threshold, 0.0))
 
 
+@checked(lams=at_least(0))
 def ridge_path(
     X: Float[ndarray, "n d"], y: Float[ndarray, "n"], lams: Float[ndarray, "m"]
 ) -> Float[ndarray, "m d"]:
@@ -31,11 +31,11 @@ def ridge_path(
 
     θ̂(λ) = argmin ‖Xθ − y‖² + λ‖θ‖²                   {eq}`eq-least-squares-ridge`
     """
-    X, y, lams = _path_input("ridge_path", X, y, lams)
     R, z = triangle(X, y)
     return np.array([least_squares(R, z, lam) for lam in lams])
 
 
+@checked(lam=at_least(0), tolerance=above(0), sweeps=at_least(1))
 def lasso(
     X: Float[ndarray, "n d"],
     y: Float[ndarray, "n"],
@@ -51,14 +51,7 @@ def lasso(
     It stops when the duality gap, which bounds what is left to gain, is at most ``tolerance``·‖y‖². The error
     is a sum, as in `least_squares`; scikit-learn halves the mean, so its alpha is λ/(2n).
     """
-    X = checks.matrix("lasso", "X", X)
-    n, d = X.shape
-    y = checks.vector("lasso", "y", y, length=n, per="row of X")
-    lam = checks.number("lasso", "lam", lam, at_least=0)
-    tolerance = checks.number("lasso", "tolerance", tolerance, above=0)
-    sweeps = checks.integer("lasso", "sweeps", sweeps, at_least=1)
-    start = np.zeros(d) if theta is None else theta
-    start = checks.vector("lasso", "theta", start, length=d, per="column of X")
+    start = np.zeros(X.shape[1]) if theta is None else theta
     if lam == 0:
         return least_squares(X, y)
     R, z = triangle(X, y)  # the same problem with few rows, so that n costs nothing in the loop
@@ -146,6 +139,7 @@ def _duality_gap(
     return objective - float(2 * nu @ y - nu @ nu)
 
 
+@checked(lams=at_least(0), tolerance=above(0))
 def lasso_path(
     X: Float[ndarray, "n d"], y: Float[ndarray, "n"], lams: Float[ndarray, "m"], tolerance: float = 1e-13
 ) -> Float[ndarray, "m d"]:
@@ -155,22 +149,9 @@ def lasso_path(
 
     From the largest penalty, where everything is zero, to the smallest, each starting at the one before.
     """
-    X, y, lams = _path_input("lasso_path", X, y, lams)
-    tolerance = checks.number("lasso_path", "tolerance", tolerance, above=0)
     R, z = triangle(X, y)
     path = np.zeros((len(lams), X.shape[1]))
     theta = path[0]
     for i in np.argsort(lams)[::-1]:
         path[i] = theta = lasso(R, z, float(lams[i]), tolerance, theta=theta)
     return path
-
-
-def _path_input(
-    function: str, X: Float[ndarray, "n d"], y: Float[ndarray, "n"], lams: Float[ndarray, "m"]
-) -> tuple[Float[ndarray, "n d"], Float[ndarray, "n"], Float[ndarray, "m"]]:
-    X = checks.matrix(function, "X", X)
-    y = checks.vector(function, "y", y, length=len(X), per="row of X")
-    lams = checks.vector(function, "lams", lams)
-    if lams.min() < 0:
-        checks.fail(function, "lams", "hold penalties of at least 0", f"{lams.min():g}")
-    return X, y, lams

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked
+from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.models.least_squares import least_squares
 
 __all__ = ["fit_absolute", "fit_huber", "huber_loss"]
 
 
+@checked(delta=above(0))
 def huber_loss(error: Float[ndarray, "*shape"], delta: float = 1.0) -> Float[ndarray, "*shape"]:
     """Half the square of a small error, and a straight line of the same slope from ``delta`` on.
 
     ℓ(e) = ½e² if |e| ≤ δ, else δ(|e| − ½δ)           {eq}`eq-least-squares-huber`
     """
-    error = checks.array("huber_loss", "error", error)
-    delta = checks.number("huber_loss", "delta", delta, above=0)
     small = np.minimum(np.abs(error), delta)
     return np.asarray(small * (np.abs(error) - 0.5 * small))
 
 
+@checked(delta=above(0), steps=at_least(1))
 def fit_huber(
     X: Float[ndarray, "n d"], y: Float[ndarray, "n"], delta: float = 1.0, steps: int = 1_000
 ) -> Float[ndarray, "d"]:
@@ -32,10 +33,6 @@ def fit_huber(
     Newton's method. The loss is made of parabolas and straight lines, so a step to the minimum of the pieces
     the errors are on now is exact once these are the right ones; until then it stops where the loss is least.
     """
-    X = checks.matrix("fit_huber", "X", X)
-    y = checks.vector("fit_huber", "y", y, length=len(X), per="row of X")
-    delta = checks.number("fit_huber", "delta", delta, above=0)
-    steps = checks.integer("fit_huber", "steps", steps, at_least=1)
     theta = least_squares(X, y)
 
     def judged(theta: Float[ndarray, "d"]) -> tuple[float, float, Float[ndarray, "d"]]:
@@ -84,6 +81,7 @@ def _best_length(error: Float[ndarray, "n"], change: Float[ndarray, "n"], delta:
     return high
 
 
+@checked
 def fit_absolute(X: Float[ndarray, "n d"], y: Float[ndarray, "n"]) -> Float[ndarray, "d"]:
     """Minimise the sum of absolute errors exactly; one of the minimisers if there are several.
 
@@ -93,8 +91,6 @@ def fit_absolute(X: Float[ndarray, "n d"], y: Float[ndarray, "n"]) -> Float[ndar
     let go and the fit turned about the others until it meets the point where the sum is least, and so on
     until no turn helps: the simplex method, with a weighted median in place of the ratio test.
     """
-    X = checks.matrix("fit_absolute", "X", X)
-    y = checks.vector("fit_absolute", "y", y, length=len(X), per="row of X")
     _, s, Vt = np.linalg.svd(X, full_matrices=False)
     rank = int(np.sum(s > np.finfo(float).eps * max(X.shape) * s[0]))
     if rank == 0:

@@ -1,10 +1,31 @@
-"""What other chapters may import from here."""
+"""Softmax regression: K classes, and a temperature."""
 
+from chapters_src.models.softmax.probabilities import (
+    class_numbers,
+    cross_entropy,
+    cross_entropy_gradient,
+    logsumexp,
+    one_hot,
+    softmax,
+)
 from chapters_src.models.softmax.regression import (
     fit_softmax,
     fit_softmax_descent,
     softmax_gradient,
+    softmax_hessian,
     softmax_loss,
 )
 
-__all__ = ["fit_softmax", "fit_softmax_descent", "softmax_gradient", "softmax_loss"]
+__all__ = [
+    "class_numbers",
+    "cross_entropy",
+    "cross_entropy_gradient",
+    "fit_softmax",
+    "fit_softmax_descent",
+    "logsumexp",
+    "one_hot",
+    "softmax",
+    "softmax_gradient",
+    "softmax_hessian",
+    "softmax_loss",
+]

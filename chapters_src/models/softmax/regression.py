@@ -1,37 +1,26 @@
-"""Softmax regression: K flat rules side by side, fitted by Newton's method or by descent."""
+"""Softmax regression: K linear models side by side, fitted by Newton's method or by descent."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from chapters_src.core import checks
-from chapters_src.core.newton import Fit, minimise_newton
+from chapters_src.core.contract import checked
+from chapters_src.core.fit import Fit
+from chapters_src.core.newton import minimise_newton
+from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, Int, ndarray
-from chapters_src.models.logistic.regression import BLOCK, _limits, _ridge
-from chapters_src.models.logistic.scores import class_labels, logsumexp, one_hot, softmax
+from chapters_src.models.logistic import CERTAIN, grows_for_ever
+from chapters_src.models.softmax.probabilities import class_numbers, logsumexp, one_hot, softmax
 
-__all__ = ["fit_softmax", "fit_softmax_descent", "softmax_gradient", "softmax_loss"]
-
-
-def _classes(
-    function: str, X: Any, y: Any, K: int | None, W: Any, ridge: Any
-) -> tuple[ndarray, ndarray, ndarray, ndarray]:
-    X = checks.matrix(function, "X", X)
-    if W is not None:
-        W = checks.matrix(function, "W", W, rows=X.shape[1], per="column of X")
-    else:
-        W = np.zeros((X.shape[1], checks.integer(function, "K", K, at_least=2)))
-    y = class_labels(function, "y", y, length=len(X), K=W.shape[1])
-    return X, y, W, _ridge(function, ridge, X.shape[1])[:, None]
+__all__ = ["fit_softmax", "fit_softmax_descent", "softmax_gradient", "softmax_hessian", "softmax_loss"]
 
 
-def _softmax_loss(X: ndarray, y: ndarray, W: ndarray, lam: ndarray) -> float:
-    a = X @ W
-    return float((logsumexp(a) - a[np.arange(len(y)), y]).sum() + 0.5 * (lam * W**2).sum()) / len(y)
+def _per_row(ridge: float | Float[ndarray, "d"]) -> float | Float[ndarray, "d 1"]:
+    """The penalty λⱼ of row j of W, to be multiplied with W."""
+    return np.reshape(ridge, (-1, 1))
 
 
+@checked(y=class_numbers, ridge=at_least(0))
 def softmax_loss(
     X: Float[ndarray, "n d"],
     y: Int[ndarray, "n"],
@@ -42,9 +31,13 @@ def softmax_loss(
 
     L(W) = (1/n) [Σᵢ log Σⱼ e^{aᵢⱼ} − aᵢ,yᵢ + ½ Σⱼₖ λⱼWⱼₖ²],  a = XW     {eq}`eq-classification-cross-entropy`
     """
-    return _softmax_loss(*_classes("softmax_loss", X, y, None, W, ridge))
+    a = X @ W
+    return float((logsumexp(a) - a[np.arange(len(y)), y]).sum() + 0.5 * (_per_row(ridge) * W**2).sum()) / len(
+        y
+    )
 
 
+@checked(y=class_numbers, ridge=at_least(0))
 def softmax_gradient(
     X: Float[ndarray, "n d"],
     y: Int[ndarray, "n"],
@@ -55,10 +48,27 @@ def softmax_gradient(
 
     ∇L(W) = (1/n) [Xᵀ(softmax(XW) − one-hot y) + λ⊙W]      {eq}`eq-classification-softmax-gradient`
     """
-    X, y, W, lam = _classes("softmax_gradient", X, y, None, W, ridge)
-    return (X.T @ (softmax(X @ W) - one_hot(y, W.shape[1])) + lam * W) / len(X)
+    return (X.T @ (softmax(X @ W) - one_hot(y, W.shape[1])) + _per_row(ridge) * W) / len(X)
 
 
+@checked(ridge=at_least(0))
+def softmax_hessian(
+    X: Float[ndarray, "n d"], W: Float[ndarray, "d K"], ridge: float | Float[ndarray, "d"] = 0.0
+) -> Float[ndarray, "dK dK"]:
+    """The second derivatives of `softmax_loss` by the entries of W, row after row.
+
+    ∂²L/∂W.ₖ∂W.ₗ = (1/n) [Xᵀ diag(πₖ([k=l] − πₗ)) X + [k=l] diag λ]    {eq}`eq-classification-softmax-hessian`
+    """
+    (n, d), K = X.shape, W.shape[1]
+    P = softmax(X @ W)
+    M = (X[:, :, None] * P[:, None, :]).reshape(n, d * K)  # (n, d, K) -> (n, d·K)
+    H = np.zeros((d, K, d, K))
+    for k in range(K):
+        H[:, k, :, k] = X.T @ (P[:, k, None] * X) + np.eye(d) * ridge
+    return (H.reshape(d * K, d * K) - M.T @ M) / n
+
+
+@checked(y=class_numbers, K=at_least(2), ridge=at_least(0), steps=at_least(1), tolerance=at_least(0))
 def fit_softmax(
     X: Float[ndarray, "n d"],
     y: Int[ndarray, "n"],
@@ -69,54 +79,47 @@ def fit_softmax(
 ) -> Fit:
     """Minimise `softmax_loss` by Newton's method on all d·K weights together, from zero.
 
-    ∂²L/∂W.ₖ∂W.ₗ = (1/n) Xᵀ diag(πₖ([k=l] − πₗ)) X    {eq}`eq-classification-softmax-hessian`
+    wₜ₊₁ = wₜ − (∇²L)⁻¹∇L                             {eq}`eq-classification-newton`
 
     Adding one vector to every column of W changes no probability, so H is singular there. A term for the sum
     of the columns makes it regular and moves nothing, because the gradient has no part in that direction.
     Where the loss has no minimum, as with classes that are apart or never occur, ``converged`` is False.
     """
-    X, y, W, lam = _classes("fit_softmax", X, y, K, None, ridge)
-    steps, tolerance = _limits("fit_softmax", steps, tolerance)
     n, d = X.shape
-    Y = one_hot(y, K)
     pin = np.kron(np.eye(d), np.ones((K, K))) * (X**2).sum() / (n * d * K)
+
+    def loss(w: ndarray) -> float:
+        return softmax_loss(X, y, w.reshape(d, K), ridge)
 
     def expansion(w: ndarray) -> tuple[float, ndarray, ndarray]:
         W = w.reshape(d, K)
-        P = softmax(X @ W)
-        H = np.zeros((d, K, d, K))
-        for k in range(K):
-            Z = np.sqrt(P[:, k, None]) * X  # a matrix with itself: BLAS computes only half
-            H[:, k, :, k] = Z.T @ Z + np.diag(lam[:, 0])
-        H = H.reshape(d * K, d * K) / n + pin
-        for i in range(0, n, BLOCK):
-            rows = slice(i, i + BLOCK)
-            M = (X[rows, :, None] * P[rows, None, :]).reshape(-1, d * K)  # (b, d, K) -> (b, d·K)
-            H -= M.T @ M / n
-        gradient = (X.T @ (P - Y) + lam * W) / n
-        return _softmax_loss(X, y, W, lam), gradient.ravel(), H
+        return loss(w), softmax_gradient(X, y, W, ridge).ravel(), softmax_hessian(X, W, ridge) + pin
 
-    fit = minimise_newton(
-        lambda w: _softmax_loss(X, y, w.reshape(d, K), lam), expansion, W.ravel(), steps, tolerance
-    )
+    fit = minimise_newton(loss, expansion, np.zeros(d * K), steps, tolerance)
     W = fit.theta.reshape(d, K)
-    free = lam[:, 0] == 0  # large values cost nothing there
-    endless = free.any() and _endless(X[:, free] @ W[free], y)
-    return fit._replace(theta=W, converged=fit.converged and not endless)
+    free = np.broadcast_to(ridge, d) == 0  # large values cost nothing there
+    return fit._replace(theta=W, converged=fit.converged and not _endless(X[:, free], y, W[free]))
 
 
-def _endless(a: Float[ndarray, "n K"], y: Int[ndarray, "n"]) -> bool:
-    """Whether larger and larger weights lower the loss for ever, as these logits show.
+def _endless(X: Float[ndarray, "n d"], y: Int[ndarray, "n"], W: Float[ndarray, "d K"]) -> bool:
+    """Whether larger and larger weights lower the loss for ever: some own class gains and none loses."""
+    (n, d), K = X.shape, W.shape[1]
+    a = X @ W
+    certain = d > 0 and np.ptp(a, axis=1).max() > CERTAIN
+    own = a[np.arange(n), y]
+    a[np.arange(n), y] = -np.inf
+    if d > 0 and (own > a.max(axis=1)).all():
+        return True
+    if not certain:
+        return False
+    others = np.argwhere(np.arange(K) != y[:, None])  # pairs of an example and a class that is not its own
+    rows = np.zeros((len(others), d, K))
+    rows[np.arange(len(others)), :, y[others[:, 0]]] = X[others[:, 0]]
+    rows[np.arange(len(others)), :, others[:, 1]] = -X[others[:, 0]]
+    return grows_for_ever(rows.reshape(len(others), d * K))
 
-    Either every example's own logit is above all its others, or a class without examples can be pushed down.
-    """
-    rivals = a.copy()
-    rivals[np.arange(len(y)), y] = -np.inf
-    absent = np.setdiff1d(np.arange(a.shape[1]), y)
-    pushed = ((a[:, :, None] > a[:, None, absent]).all(axis=0)).any()  # (n, K, 1) > (n, 1, absent)
-    return bool((a[np.arange(len(y)), y] > rivals.max(axis=1)).all() or pushed)
 
-
+@checked(y=class_numbers, K=at_least(2), learning_rate=above(0), ridge=at_least(0), steps=at_least(1))
 def fit_softmax_descent(
     X: Float[ndarray, "n d"],
     y: Int[ndarray, "n"],
@@ -129,13 +132,10 @@ def fit_softmax_descent(
 
     Wₜ₊₁ = Wₜ − η∇L(Wₜ)                               {eq}`eq-classification-descent`
     """
-    X, y, W, lam = _classes("fit_softmax_descent", X, y, K, None, ridge)
-    eta = checks.number("fit_softmax_descent", "learning_rate", learning_rate, above=0)
-    steps, _ = _limits("fit_softmax_descent", steps, 0.0)
-    Y, losses = one_hot(y, K), np.empty(steps + 1)
-    for t in range(steps):
-        losses[t] = _softmax_loss(X, y, W, lam)
-        gradient = (X.T @ (softmax(X @ W) - Y) + lam * W) / len(X)
-        W = W - eta * gradient
-    losses[steps] = _softmax_loss(X, y, W, lam)
-    return Fit(W, losses, bool(np.abs(gradient).max() < 1e-8), steps)
+    W = np.zeros((X.shape[1], K))
+    losses = [softmax_loss(X, y, W, ridge)]
+    for _ in range(steps):
+        gradient = softmax_gradient(X, y, W, ridge)
+        W = W - learning_rate * gradient
+        losses.append(softmax_loss(X, y, W, ridge))
+    return Fit(W, np.array(losses), bool(np.abs(gradient).max() < 1e-8), steps)

@@ -153,7 +153,7 @@ def test_the_unit_of_the_features_does_not_matter(scale):
         (lambda X, y: fit_glm(X, y + 2, BERNOULLI), "y must hold 0 and 1 for Bernoulli outputs"),
         (lambda X, y: fit_glm(X, 0 * y, POISSON), "y must vary"),
         (lambda X, y: fit_glm(X, 0 * y + 1, BERNOULLI), "y must vary"),
-        (lambda X, y: fit_glm(X, y, "Poisson"), "family must be a Family, such as POISSON; got 'Poisson'"),
+        (lambda X, y: fit_glm(X, y, "Poisson"), "family must be a Family; got 'Poisson'"),
         (lambda X, y: fit_glm(X, y, POISSON, ridge=-1), "ridge must be at least 0; got -1"),
         (lambda X, y: fit_glm(X, y, POISSON, steps=0), "steps must be at least 1; got 0"),
         (lambda X, y: glm_loss(X, y, [1.0], POISSON), "glm_loss: theta must have shape (3,)"),

@@ -12,16 +12,18 @@ from sklearn.linear_model import LogisticRegression
 
 from chapters_src import data
 from chapters_src.models.least_squares import with_bias
-from chapters_src.models.logistic.regression import (
+from chapters_src.models.logistic import (
+    accuracy,
     fit_logistic,
+    fit_logistic_by_blocks,
     fit_logistic_descent,
     logistic_gradient,
     logistic_hessian,
     logistic_loss,
     separates,
+    sigmoid,
     standard_errors,
 )
-from chapters_src.models.logistic.scores import accuracy, sigmoid
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -91,7 +93,7 @@ def test_the_gradient_vanishes_where_it_ends(seed):
 
 def test_many_rows_take_the_warm_start_to_the_same_place():
     X, y, _ = coins(3, n=4000, d=4)
-    quick, slow = fit_logistic(X, y), fit_logistic(X, y, theta=np.zeros(4))
+    quick, slow = fit_logistic_by_blocks(X, y), fit_logistic(X, y)
     np.testing.assert_allclose(quick.theta, slow.theta, atol=1e-9)
     assert quick.steps < slow.steps
 
@@ -236,7 +238,7 @@ def test_standard_errors_are_the_scatter_of_the_estimates():
         ),
         (lambda X, y, t: logistic_hessian(X, t[:1]), "logistic_hessian: theta must have shape (3,)"),
         (lambda X, y, t: separates(X, 2 * y, t), "separates: y must hold only 0 and 1"),
-        (lambda X, y, t: standard_errors(5, t), "logistic_hessian: X must have two axes"),
+        (lambda X, y, t: standard_errors(5, t), "standard_errors: X must have two axes"),
         (lambda X, y, t: standard_errors(X[:, [0, 0]], t[:2]), "standard_errors: X must have independent"),
     ],
 )

@@ -159,5 +159,5 @@ class TestPaths:
     @pytest.mark.parametrize("function", [lasso_path, ridge_path])
     def test_a_negative_penalty_is_refused(self, function):
         X, y = problem(1)
-        with pytest.raises(ValueError, match=r"_path: lams must hold penalties of at least 0; got -1$"):
+        with pytest.raises(ValueError, match=r"_path: lams must be at least 0; got -1$"):
             function(X, y, [1.0, -1.0])

@@ -11,8 +11,9 @@ from sklearn.linear_model import LogisticRegression
 
 from chapters_src import data
 from chapters_src.models.least_squares import with_bias
+from chapters_src.models.logistic import accuracy
 from chapters_src.models.logistic.regression import fit_logistic
-from chapters_src.models.logistic.scores import accuracy, softmax
+from chapters_src.models.softmax import softmax
 from chapters_src.models.softmax.regression import (
     fit_softmax,
     fit_softmax_descent,
@@ -139,10 +140,10 @@ def test_a_class_that_never_occurs_has_no_minimum():
     [
         (lambda X, y, W: fit_softmax(X, y, 3), "fit_softmax: y must hold class numbers from 0 to 2; got 3"),
         (lambda X, y, W: fit_softmax(X, y, 1), "fit_softmax: K must be at least 2; got 1"),
-        (lambda X, y, W: fit_softmax(X, y[:5], 4), "y must have shape (80,), one per row; got (5,)"),
+        (lambda X, y, W: fit_softmax(X, y[:5], 4), "y must have shape (80,), one per row of X; got (5,)"),
         (lambda X, y, W: fit_softmax(X, y, 4, ridge=-2), "ridge must be at least 0; got -2"),
         (lambda X, y, W: fit_softmax_descent(X, y, 4, -1.0), "learning_rate must be above 0; got -1"),
-        (lambda X, y, W: softmax_loss(X, y, W[:2]), "softmax_loss: W must have shape (3, d)"),
+        (lambda X, y, W: softmax_loss(X, y, W[:2]), "softmax_loss: W must have shape (3, K)"),
         (lambda X, y, W: softmax_gradient(X[0], y, W), "softmax_gradient: X must have two axes"),
     ],
 )

@@ -10,19 +10,15 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters_src.models.logistic.scores import (
+from chapters_src.foundations.information import entropy
+from chapters_src.models.logistic import (
     accuracy,
     binary_cross_entropy,
     binary_cross_entropy_gradient,
-    cross_entropy,
-    cross_entropy_gradient,
-    entropy,
     logit,
-    logsumexp,
-    one_hot,
     sigmoid,
-    softmax,
 )
+from chapters_src.models.softmax import cross_entropy, cross_entropy_gradient, logsumexp, one_hot, softmax
 
 seeds = st.integers(0, 2**32 - 1)
 EXTREME = np.array([-1e308, -1000.0, -40.0, -1e-300, 0.0, 1e-300, 1.0, 40.0, 1000.0, 1e308])
@@ -179,24 +175,27 @@ def test_accuracy_counts():
     [
         (lambda: sigmoid("a"), "sigmoid: a must hold real numbers"),
         (lambda: sigmoid([np.nan]), "sigmoid: a must be finite"),
-        (lambda: logit([0.5, 1.0]), "logit: p must lie strictly between 0 and 1; got 1"),
-        (lambda: logsumexp(3.0), "logsumexp: a must have an axis of classes"),
+        (lambda: logit([0.5, 1.0]), "logit: p must be above 0 and below 1; got 1"),
+        (lambda: logsumexp(3.0), "logsumexp: a must have shape (…, K); got ()"),
         (lambda: softmax([1.0, 2.0], 0), "softmax: temperature must be above 0; got 0"),
         (lambda: softmax([1.0, 2.0], -1), "softmax: temperature must be above 0; got -1"),
         (lambda: softmax([[]]), "softmax: a must not be empty"),
         (lambda: entropy([0.2, 0.3, 0.4]), "entropy: p must be at least 0 and sum to 1"),
         (lambda: entropy([1.2, -0.2]), "entropy: p must be at least 0 and sum to 1"),
         (lambda: one_hot([0, 3], 3), "one_hot: labels must hold class numbers from 0 to 2; got 3"),
-        (lambda: one_hot([0, 0.5], 3), "one_hot: labels must hold class numbers from 0 to 2; got 0.5"),
+        (lambda: one_hot([0, 0.5], 3), "one_hot: labels must hold whole numbers; got 0.5"),
         (lambda: one_hot([0], 0), "one_hot: K must be at least 1; got 0"),
         (lambda: binary_cross_entropy([1.0], [2.0]), "y must hold only 0 and 1; got 2"),
-        (lambda: binary_cross_entropy([1.0, 2.0], [1.0]), "y must have shape (2,), one per logit; got (1,)"),
+        (
+            lambda: binary_cross_entropy([1.0, 2.0], [1.0]),
+            "y must have shape (2,), one per entry of a; got (1,)",
+        ),
         (lambda: binary_cross_entropy([[1.0]], [1.0]), "a must have one axis"),
         (lambda: binary_cross_entropy_gradient([1.0], [-1.0]), "y must hold only 0 and 1; got -1"),
         (lambda: cross_entropy([1.0, 2.0], [1]), "cross_entropy: a must have two axes"),
         (lambda: cross_entropy([[1.0, 2.0]], [2]), "y must hold class numbers from 0 to 1; got 2"),
         (lambda: cross_entropy_gradient([[1.0, 2.0]], [-1]), "y must hold class numbers from 0 to 1; got -1"),
-        (lambda: accuracy([1, 2], [1]), "accuracy: y_hat must have shape (2,), one per label; got (1,)"),
+        (lambda: accuracy([1, 2], [1]), "accuracy: y_hat must have shape (2,), one per entry of y; got (1,)"),
     ],
 )
 def test_errors(call, message):

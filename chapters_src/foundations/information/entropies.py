@@ -1,0 +1,31 @@
+"""How undecided a distribution is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from chapters_src.core.contract import checked
+from chapters_src.core.readers import Ask
+from chapters_src.core.shapes import Float, ndarray
+
+__all__ = ["entropy", "sums_to_one"]
+
+
+def sums_to_one(ask: Ask, p: Any) -> Any:
+    """Read probabilities along the last axis, which add up as exactly as their precision allows."""
+    given = np.asarray(ask.arguments[ask.name])
+    slack = 1e-9 if given.dtype.itemsize >= 8 else 4 * p.shape[-1] * float(np.finfo(np.float32).eps)
+    if (p < 0).any() or np.abs(p.sum(axis=-1) - 1).max() > slack:
+        ask.fail("be at least 0 and sum to 1 along the last axis", f"sum {p.sum(-1).flat[0]:g}")
+    return p
+
+
+@checked(p=sums_to_one)
+def entropy(p: Float[ndarray, "*batch K"]) -> Float[ndarray, "*batch"]:
+    """How undecided each distribution is, in nats: 0 for a certain one, log K for a uniform one.
+
+    H(π) = −Σₖ πₖ log πₖ,  with 0·log 0 = 0           {eq}`eq-classification-entropy`
+    """
+    return np.asarray(-np.where(p > 0, p * np.log(np.where(p > 0, p, 1.0)), 0.0).sum(axis=-1))

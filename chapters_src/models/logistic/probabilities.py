@@ -1,0 +1,84 @@
+"""From a logit to a probability and back, and what a wrong probability costs.
+
+A score before it is squashed is called a logit and written a. Everything here works on logits, because a
+probability that was rounded to 0 or 1 has lost what its loss needs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from chapters_src.core.contract import checked
+from chapters_src.core.readers import Ask, Limits
+from chapters_src.core.shapes import Float, ndarray
+
+__all__ = [
+    "accuracy",
+    "binary_cross_entropy",
+    "binary_cross_entropy_gradient",
+    "logit",
+    "sigmoid",
+    "softplus",
+    "zero_or_one",
+]
+
+
+def zero_or_one(ask: Ask, y: Any) -> Any:
+    """Read labels 0 and 1, or say what else was found."""
+    strange = (y != 0) & (y != 1)
+    if strange.any():
+        ask.fail("hold only 0 and 1", f"{y[strange][0]:g}")
+    return y
+
+
+@checked
+def sigmoid(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
+    """The probability whose logit is a, strictly between 0 and 1 as far as floats can say so.
+
+    σ(a) = 1 / (1 + e⁻ᵃ)                              {eq}`eq-classification-sigmoid`
+
+    Only e⁻|ᵃ| is ever computed, which cannot overflow.
+    """
+    small = np.exp(-np.abs(a))
+    return np.asarray(np.where(a >= 0, 1.0, small) / (1.0 + small))
+
+
+@checked
+def softplus(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
+    """log(1 + eᵃ) without overflow: what σ is the slope of."""
+    return np.asarray(np.maximum(a, 0.0) + np.log1p(np.exp(-np.abs(a))))
+
+
+@checked(p=Limits(above=0, below=1))
+def logit(p: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
+    """The log-odds of a probability, the inverse of `sigmoid`.
+
+    a = log(p / (1 − p))                              {eq}`eq-classification-logit`
+    """
+    return np.asarray(np.log(p) - np.log1p(-p))
+
+
+@checked(y=zero_or_one)
+def binary_cross_entropy(a: Float[ndarray, "n"], y: Float[ndarray, "n"]) -> float:
+    """The mean surprise, in nats, at labels 0 and 1 when yes was given probability σ(a).
+
+    L = (1/n) Σᵢ [log(1 + e^{aᵢ}) − yᵢaᵢ]             {eq}`eq-classification-binary`
+    """
+    return float(np.mean(softplus(np.where(y == 1, -a, a))))
+
+
+@checked(y=zero_or_one)
+def binary_cross_entropy_gradient(a: Float[ndarray, "n"], y: Float[ndarray, "n"]) -> Float[ndarray, "n"]:
+    """The gradient of `binary_cross_entropy` by the logits: predicted minus true, over n.
+
+    ∂L/∂aᵢ = (σ(aᵢ) − yᵢ) / n                         {eq}`eq-classification-gradient`
+    """
+    return (sigmoid(a) - y) / len(a)
+
+
+@checked
+def accuracy(y: Float[ndarray, "n"], y_hat: Float[ndarray, "n"]) -> float:
+    """The share of examples whose predicted class is the true one."""
+    return float(np.mean(y == y_hat))
