@@ -6,7 +6,8 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks._timing import Row, against
-from chapters_src.models.logistic.regression import fit_logistic, logistic_loss
+from chapters_src.models.logistic import fit_logistic_by_blocks as fit_logistic
+from chapters_src.models.logistic import logistic_loss
 
 TITLE = "Logistic regression by Newton's method, 50,000 rows and 50 columns, to a loss no higher"
 

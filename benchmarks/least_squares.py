@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.linear_model import LinearRegression
 
 from benchmarks._timing import Row, against
-from chapters_src.models.least_squares import least_squares
+from chapters_src.models.least_squares import least_squares_by_blocks as least_squares
 
 TITLE = "`least_squares` against numpy and scikit-learn, 100,000 rows and 100 columns"
 

@@ -1,4 +1,4 @@
-"""One step of `Adam` on a million parameters beside `torch.optim.Adam`, in float64 and on one thread each."""
+"""One step of `AdamByBlocks` on a million parameters beside `torch.optim.Adam`, float64, one thread each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from benchmarks._timing import Row, against
-from chapters_src.optimisation.stochastic.optimisers import Adam
+from chapters_src.optimisation.adaptive import AdamByBlocks as Adam
 
 TITLE = "One Adam step on a million parameters, float64, one thread"
 

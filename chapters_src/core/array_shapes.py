@@ -89,7 +89,7 @@ class Shape:
         if wild is not None and len(names[wild]) > 1:
             ask.lengths.setdefault(names[wild], inner)  # type: ignore[arg-type]
             ask.reasons.setdefault(names[wild], ask.name)
-        if len(names) > 1:
+        if len(names) > 1 or names[0][0] == "*":
             ask.reasons.setdefault(f"shape {self.axes}", ask.name)
 
     def _length(self, ask: Ask, name: str) -> int | None:

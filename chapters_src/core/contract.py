@@ -18,7 +18,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from chapters_src.core.annotations import reader_of
-from chapters_src.core.readers import Ask, Reader, Refusal, refuse
+from chapters_src.core.readers import ANY, Ask, Limits, Reader, Refusal, refuse
 
 __all__ = ["Contract", "checked", "contract_of", "refuse"]
 
@@ -30,18 +30,21 @@ class Contract:
 
     def __init__(self, function: Callable[..., Any], rules: dict[str, Any]) -> None:
         self.function = function
-        self.name = function.__qualname__.removesuffix(".__init__").removesuffix(".forward")
+        owner, _, own = function.__qualname__.rpartition(".")
+        self.is_constructor = own == "__init__"
+        self.name = owner.rpartition(".")[2] if own in ("__init__", "__call__", "forward") else own
         self.parameters = inspect.signature(function).parameters
         unknown = set(rules) - set(self.parameters)
         if unknown:
             raise TypeError(f"checked: {self.name} has no argument {', '.join(sorted(unknown))}")
-        self.rules = rules
+        self.limits = {name: rule for name, rule in rules.items() if isinstance(rule, Limits)}
+        self.rules = {name: rule for name, rule in rules.items() if not isinstance(rule, Limits)}
         self.annotations = annotations = inspect.get_annotations(function)
         self.readers: dict[str, Reader] = {}
         for name, parameter in self.parameters.items():
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 continue
-            reader = reader_of(annotations.get(name), rules.get(name), function)
+            reader = reader_of(annotations.get(name), rules.get(name, ANY), function)
             if reader is not None:
                 self.readers[name] = reader
         self._positional = [
@@ -54,26 +57,18 @@ class Contract:
         """The arguments as the body gets them; raises a `Refusal` for the first that cannot be read."""
         positional = self._positional[: len(args)]
         ask = Ask(arguments={**dict(zip(positional, args, strict=False)), **keywords})
-        for name in sorted(ask.arguments, key=self._turn):
-            ask.arguments[name] = self._one(ask, name, ask.arguments[name])
+        # First what each argument is beside those before it, then the rules, which may look at all of them.
+        for readers in (self.readers, self.rules):
+            for name in readers:
+                if name in ask.arguments and not self._is_left_out(name, ask.arguments[name]):
+                    ask.name = name
+                    ask.arguments[name] = readers[name](ask, ask.arguments[name])
         read = tuple(ask.arguments[name] for name in positional) + args[len(positional) :]
         return read, {name: ask.arguments[name] for name in keywords}
 
-    def _turn(self, name: str) -> int:
-        """Counts come first, because arrays may have to fit them; last what looks at the other arguments."""
-        if self.annotations.get(name) == "int":
-            return 0
-        return 2 if callable(self.rules.get(name)) else 1
-
-    def _one(self, ask: Ask, name: str, value: Any) -> Any:
-        reader = self.readers.get(name)
-        if reader is None:
-            return value
-        # A default is the author's and may be what no reader would take, such as None.
-        if value is None and self.parameters[name].default is None:
-            return None
-        ask.name = name
-        return reader(ask, value)
+    def _is_left_out(self, name: str, value: Any) -> bool:
+        """Whether an argument is None because that is its default, which no reader would take."""
+        return value is None and self.parameters[name].default is None
 
 
 def contract_of(function: Callable[..., Any]) -> Contract | None:
@@ -111,7 +106,8 @@ def checked_with(function: Callable[..., Any], rules: dict[str, Any]) -> Callabl
         except Refusal as refusal:
             if refusal.function:
                 raise
-            raise Refusal(refusal.name, refusal.rule, refusal.got, contract.name) from None
+            name = type(args[0]).__name__ if contract.is_constructor else contract.name
+            raise Refusal(refusal.name, refusal.rule, refusal.got, name) from None
 
     behind_contract.__contract__ = contract  # type: ignore[attr-defined]
     return behind_contract

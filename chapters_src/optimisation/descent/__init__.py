@@ -1,27 +1,29 @@
-"""What other chapters may import from here."""
+"""Gradient descent: a direction that goes down, and how far to go."""
 
 from chapters_src.optimisation.descent.landscapes import (
     Landscape,
     bowl,
     double_well,
-    logistic_loss,
+    logistic_landscape,
     quadratic,
     rosenbrock,
     saddle,
+)
+from chapters_src.optimisation.descent.rates import (
+    best_rate,
+    convergence_factor,
+    positive_definite,
+    rate_bound,
+    symmetric,
 )
 from chapters_src.optimisation.descent.walks import (
     Calls,
     Walk,
     backtracking,
-    best_rate,
-    convergence_factor,
     descend,
-    downhill_newton,
-    exact,
-    golden_section,
-    newton,
-    rate_bound,
+    downhill_slope,
     steepest,
+    value_or_infinity,
 )
 
 __all__ = [
@@ -34,14 +36,14 @@ __all__ = [
     "convergence_factor",
     "descend",
     "double_well",
-    "downhill_newton",
-    "exact",
-    "golden_section",
-    "logistic_loss",
-    "newton",
+    "downhill_slope",
+    "logistic_landscape",
+    "positive_definite",
     "quadratic",
     "rate_bound",
     "rosenbrock",
     "saddle",
     "steepest",
+    "symmetric",
+    "value_or_infinity",
 ]

@@ -4,59 +4,57 @@ from __future__ import annotations
 
 import math
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.readers import Limits, above, at_least
 
 __all__ = ["cosine_rate", "one_cycle_rate", "step_rate", "warm_up_cosine_rate", "warm_up_rate"]
 
 
+@checked(t=at_least(0), high=above(0), every=at_least(1), factor=Limits(above=0, at_most=1))
 def step_rate(t: int, high: float, every: int, factor: float = 0.1) -> float:
     """A staircase: times ``factor`` after each ``every`` steps.
 
     ηₜ = η₀ · γ^⌊t/k⌋                                         {eq}`eq-stochastic-staircase`
     """
-    t = checks.integer("step_rate", "t", t, at_least=0)
-    high = checks.number("step_rate", "high", high, above=0)
-    every = checks.integer("step_rate", "every", every, at_least=1)
-    factor = checks.number("step_rate", "factor", factor, above=0, at_most=1)
     return high * factor ** (t // every)
 
 
+@checked(t=at_least(0), high=above(0), steps=at_least(1), low=at_least(0))
 def cosine_rate(t: int, high: float, steps: int, low: float = 0.0) -> float:
     """Half a cosine from ``high`` down to ``low``, which is reached at t = ``steps`` and kept.
 
     ηₜ = η_low + ½(η_high − η_low)(1 + cos πt/T)              {eq}`eq-stochastic-cosine`
     """
-    t = checks.integer("cosine_rate", "t", t, at_least=0)
-    high = checks.number("cosine_rate", "high", high, above=0)
-    steps = checks.integer("cosine_rate", "steps", steps, at_least=1)
-    low = checks.number("cosine_rate", "low", low, at_least=0, at_most=high)
-    return _cosine(high, low, min(t / steps, 1.0))
+    return _cosine(high, _at_most("low", low, high), min(t / steps, 1.0))
 
 
+@checked(t=at_least(0), high=above(0), steps=at_least(1), start=at_least(0))
 def warm_up_rate(t: int, high: float, steps: int, start: float = 0.0) -> float:
     """A straight line from ``start`` up to ``high``, which is reached at t = ``steps`` and kept.
 
     ηₜ = η_start + (η_high − η_start) · min(1, t/T)           {eq}`eq-stochastic-warm-up`
     """
-    t = checks.integer("warm_up_rate", "t", t, at_least=0)
-    high = checks.number("warm_up_rate", "high", high, above=0)
-    steps = checks.integer("warm_up_rate", "steps", steps, at_least=1)
-    start = checks.number("warm_up_rate", "start", start, at_least=0, at_most=high)
-    return start + (high - start) * min(t / steps, 1.0)
+    return _at_most("start", start, high) + (high - start) * min(t / steps, 1.0)
 
 
+@checked(t=at_least(0), high=above(0), warm_up=at_least(1), low=at_least(0))
 def warm_up_cosine_rate(t: int, high: float, warm_up: int, steps: int, low: float = 0.0) -> float:
     """`warm_up_rate` for the first ``warm_up`` steps, `cosine_rate` for the rest of ``steps``."""
-    t = checks.integer("warm_up_cosine_rate", "t", t, at_least=0)
-    high = checks.number("warm_up_cosine_rate", "high", high, above=0)
-    warm_up = checks.integer("warm_up_cosine_rate", "warm_up", warm_up, at_least=1)
-    steps = checks.integer("warm_up_cosine_rate", "steps", steps, at_least=warm_up + 1)
-    low = checks.number("warm_up_cosine_rate", "low", low, at_least=0, at_most=high)
+    if steps <= warm_up:
+        refuse("steps", f"be at least {warm_up + 1}", steps)
     if t < warm_up:
         return warm_up_rate(t, high, warm_up)
     return cosine_rate(t - warm_up, high, steps - warm_up, low)
 
 
+@checked(
+    t=at_least(0),
+    high=above(0),
+    steps=at_least(2),
+    rise=Limits(above=0, below=1),
+    start=above(0),
+    end=at_least(0),
+)
 def one_cycle_rate(
     t: int, high: float, steps: int, rise: float = 0.3, start: float | None = None, end: float | None = None
 ) -> float:
@@ -65,18 +63,10 @@ def one_cycle_rate(
     ``start`` is ``high``/25 and ``end`` is ``start``/10⁴ unless said, as in torch's OneCycleLR. The last of
     the ``steps`` rates, at t = ``steps`` − 1, is ``end``.
     """
-    t = checks.integer("one_cycle_rate", "t", t, at_least=0)
-    high = checks.number("one_cycle_rate", "high", high, above=0)
-    steps = checks.integer("one_cycle_rate", "steps", steps, at_least=2)
-    rise = checks.number("one_cycle_rate", "rise", rise, above=0, below=1)
     if rise * steps <= 1:
-        checks.fail("one_cycle_rate", "rise", f"give more than one of the {steps} steps", f"{rise:g}")
-    start = checks.number(
-        "one_cycle_rate", "start", high / 25 if start is None else start, above=0, at_most=high
-    )
-    end = checks.number(
-        "one_cycle_rate", "end", start / 1e4 if end is None else end, at_least=0, at_most=high
-    )
+        refuse("rise", f"give more than one of the {steps} steps", f"{rise:g}")
+    start = high / 25 if start is None else _at_most("start", start, high)
+    end = start / 1e4 if end is None else _at_most("end", end, high)
     top = rise * steps - 1  # as torch counts: the first and the last step belong to the cycle
     if t <= top:
         return _cosine(start, high, t / top)
@@ -85,3 +75,9 @@ def one_cycle_rate(
 
 def _cosine(begin: float, end: float, share: float) -> float:
     return end + (begin - end) * (1 + math.cos(math.pi * share)) / 2
+
+
+def _at_most(name: str, rate: float, high: float) -> float:
+    if rate > high:
+        refuse(name, f"be at most {high:g}", rate)
+    return rate

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.readers import Ask, at_least
 
 __all__ = ["Rung", "Trial", "grid_search", "random_configurations", "random_search", "successive_halving"]
 
@@ -23,23 +24,35 @@ class Trial(NamedTuple):
     loss: float
 
 
+def nonempty(ask: Ask, value: Any) -> dict[str, Any]:
+    """Read what may be tried for one name or more."""
+    if (
+        not isinstance(value, Mapping)
+        or not value
+        or not all(isinstance(one, Sized) and len(one) for one in value.values())
+    ):
+        ask.fail("map one name or more to what may be tried", repr(value)[:40])
+    return dict(value)
+
+
 def _trial(loss: Callable[..., float], configuration: Configuration, *budget: int) -> Trial:
     value = float(loss(*budget, **configuration))
     # What diverges ranks last; NaN would rank anywhere.
     return Trial(configuration, value if np.isfinite(value) else np.inf)
 
 
+@checked(choices=nonempty)
 def grid_search(loss: Callable[..., float], choices: Mapping[str, Sequence[Any]]) -> list[Trial]:
     """Try every combination of the choices; the trials with the best first.
 
     ``loss`` is called with one value of each name as keyword arguments: k choices for d names are k^d trials.
     """
-    choices = _nonempty("grid_search", "choices", choices)
     names = list(choices)
     grid = (dict(zip(names, values, strict=True)) for values in itertools.product(*choices.values()))
     return sorted((_trial(loss, one) for one in grid), key=lambda trial: trial.loss)
 
 
+@checked(space=nonempty, count=at_least(1))
 def random_configurations(
     space: Mapping[str, tuple[float, float]], count: int, rng: np.random.Generator
 ) -> list[Configuration]:
@@ -49,18 +62,15 @@ def random_configurations(
 
     Even on a log scale, because a learning rate matters by its ratio: 0.001 to 0.01 is as far as 0.1 to 1.
     """
-    name = "random_configurations"
-    space = _nonempty(name, "space", space)
-    count = checks.integer(name, "count", count, at_least=1)
-    rng = checks.generator(name, "rng", rng)
     for key, ends in space.items():
         pair = np.ndim(ends) == 1 and len(ends) == 2 and all(isinstance(end, numbers.Real) for end in ends)
         if not (pair and 0 < ends[0] < ends[1] < np.inf):
-            checks.fail(name, "space", f"give {key} two positive ends, the lower first", repr(ends)[:40])
+            refuse("space", f"give {key} two positive ends, the lower first", repr(ends)[:40])
     logs = {key: (np.log(low), np.log(high)) for key, (low, high) in space.items()}
     return [{key: float(np.exp(rng.uniform(*ends))) for key, ends in logs.items()} for _ in range(count)]
 
 
+@checked(space=nonempty, count=at_least(1))
 def random_search(
     loss: Callable[..., float],
     space: Mapping[str, tuple[float, float]],
@@ -79,6 +89,7 @@ class Rung(NamedTuple):
     trials: list[Trial]
 
 
+@checked(budget=at_least(1), factor=at_least(2))
 def successive_halving(
     loss: Callable[..., float], configurations: Sequence[Configuration], budget: int = 1, factor: int = 3
 ) -> list[Rung]:
@@ -90,9 +101,7 @@ def successive_halving(
     who leads early leads late.
     """
     if len(configurations) == 0:
-        checks.fail("successive_halving", "configurations", "be one or more", "none")
-    budget = checks.integer("successive_halving", "budget", budget, at_least=1)
-    factor = checks.integer("successive_halving", "factor", factor, at_least=2)
+        refuse("configurations", "be one or more", "none")
     rungs: list[Rung] = []
     alive = list(configurations)
     while True:
@@ -103,13 +112,3 @@ def successive_halving(
         keep = -(-len(alive) // factor)
         alive = [trial.configuration for trial in rungs[-1].trials[:keep]]
         budget *= factor
-
-
-def _nonempty(function: str, name: str, value: Mapping[str, Any]) -> dict[str, Any]:
-    if (
-        not isinstance(value, Mapping)
-        or not value
-        or not all(isinstance(one, Sized) and len(one) for one in value.values())
-    ):
-        checks.fail(function, name, "map one name or more to what may be tried", repr(value)[:40])
-    return dict(value)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.fit import Fit
+from chapters_src.core.readers import Ask, at_least
 from chapters_src.core.shapes import Float, Int, ndarray
 from chapters_src.optimisation.stochastic.optimisers import Optimiser
 
-__all__ = ["Fit", "fit_batches", "minibatch_variance", "minibatches", "range_test"]
+__all__ = ["fit_batches", "minibatch_variance", "minibatches", "range_test"]
 
 Objective = Callable[[Any, Any], tuple[float, Any]]  # (θ, rows) -> loss and gradient on those rows
 
 
+@checked(n=at_least(1), batch_size=at_least(1))
 def minibatches(
     n: int, batch_size: int, rng: np.random.Generator, drop_last: bool = False
 ) -> list[Int[ndarray, "_"]]:
@@ -23,14 +26,18 @@ def minibatches(
 
     ⌈n/B⌉ batches; the last may be smaller, or is left out with ``drop_last``.
     """
-    n = checks.integer("minibatches", "n", n, at_least=1)
-    size = checks.integer("minibatches", "batch_size", batch_size, at_least=1, at_most=n)
-    rng = checks.generator("minibatches", "rng", rng)
+    _at_most(batch_size, n)
     order = rng.permutation(n)
-    end = n - n % size if drop_last else n
-    return [order[start : start + size] for start in range(0, end, size)]
+    end = n - n % batch_size if drop_last else n
+    return [order[start : start + batch_size] for start in range(0, end, batch_size)]
 
 
+def _at_most(batch_size: int, n: int) -> None:
+    if batch_size > n:
+        refuse("batch_size", f"be at least 1 and at most {n}", batch_size)
+
+
+@checked(batch_size=at_least(1))
 def minibatch_variance(gradients: Float[ndarray, "n d"], batch_size: int, replacement: bool = False) -> float:
     """The mean squared distance of a mini-batch gradient from the gradient on all n examples.
 
@@ -38,21 +45,14 @@ def minibatch_variance(gradients: Float[ndarray, "n d"], batch_size: int, replac
 
     ``gradients`` has the gradient of one example a row. With replacement the second factor is 1.
     """
-    g = checks.matrix("minibatch_variance", "gradients", gradients)
-    n = len(g)
-    most = None if replacement else n
-    size = checks.integer("minibatch_variance", "batch_size", batch_size, at_least=1, at_most=most)
-    variance = float(np.mean(np.sum((g - g.mean(axis=0)) ** 2, axis=1)))
-    return variance / size * (1.0 if replacement or n == 1 else (n - size) / (n - 1))
+    n = len(gradients)
+    if not replacement:
+        _at_most(batch_size, n)
+    variance = float(np.mean(np.sum((gradients - gradients.mean(axis=0)) ** 2, axis=1)))
+    return variance / batch_size * (1.0 if replacement or n == 1 else (n - batch_size) / (n - 1))
 
 
-class Fit(NamedTuple):
-    """Where training ended, and the loss of every batch just before its step."""
-
-    theta: Float[ndarray, "p"]
-    losses: Float[ndarray, "t"]
-
-
+@checked(n=at_least(1), epochs=at_least(1), batch_size=at_least(1))
 def fit_batches(
     objective: Objective,
     n: int,
@@ -67,27 +67,32 @@ def fit_batches(
 
     θ ← θ − η/B Σ_{i∈B} ∇ℓᵢ(θ)                                {eq}`eq-stochastic-sgd`
 
-    for SGD; ``objective(theta, rows)`` gives loss and gradient. Where training diverges it ends early, at the
-    last finite θ.
+    for SGD; ``objective(theta, rows)`` gives loss and gradient, and ``losses`` holds the loss of each batch
+    before its step. Where training diverges it ends early, at the last finite θ, with ``converged`` False.
     """
-    here = checks.vector("fit_batches", "theta", theta).copy()
-    epochs = checks.integer("fit_batches", "epochs", epochs, at_least=1)
-    if not isinstance(optimiser, Optimiser):
-        checks.fail("fit_batches", "optimiser", "be an Optimiser, such as SGD(0.1)", repr(optimiser)[:40])
+    here = theta.copy()
     losses: list[float] = []
     for _ in range(epochs):
         for rows in minibatches(n, batch_size, rng):
             loss, gradient = objective(here, rows)
             if not (np.isfinite(loss) and np.isfinite(gradient).all()):
-                return Fit(here, np.array([*losses, np.inf]))
+                return Fit(here, np.array([*losses, np.inf]), False, len(losses))
             there = optimiser.step(here, gradient, schedule(len(losses)) if schedule else None)
             if not np.isfinite(there).all():
-                return Fit(here, np.array([*losses, np.inf]))
+                return Fit(here, np.array([*losses, np.inf]), False, len(losses))
             here = there
             losses.append(float(loss))
-    return Fit(here, np.array(losses))
+    return Fit(here, np.array(losses), True, len(losses))
 
 
+def rising(ask: Ask, rates: Any) -> Any:
+    """Read learning rates that grow from step to step."""
+    if not ((rates > 0).all() and (np.diff(rates) > 0).all()):
+        ask.fail("be positive and rise", "others")
+    return rates
+
+
+@checked(n=at_least(1), rates=rising, batch_size=at_least(1))
 def range_test(
     objective: Objective,
     n: int,
@@ -101,12 +106,7 @@ def range_test(
 
     Where the loss has stopped falling the rate is about too large. From an overflow on it is infinite.
     """
-    here = checks.vector("range_test", "theta", theta).copy()
-    rates = checks.vector("range_test", "rates", rates)
-    if not isinstance(optimiser, Optimiser):
-        checks.fail("range_test", "optimiser", "be an Optimiser, such as SGD(0.1)", repr(optimiser)[:40])
-    if not ((rates > 0).all() and (np.diff(rates) > 0).all()):
-        checks.fail("range_test", "rates", "be positive and rise", "others")
+    here = theta.copy()
     losses = np.full(len(rates), np.inf)
     batches: list[Any] = []
     for t, eta in enumerate(rates):

@@ -9,42 +9,41 @@ from typing import Any
 import numpy as np
 import torch
 
-from chapters_src.core import checks
-from chapters_src.core import device as devices
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.device import Device
+from chapters_src.core.readers import Ask, at_least, whole
 from chapters_src.core.shapes import Float, Int, Tensor, ndarray
 
-__all__ = ["accuracy", "cross_entropy", "logits", "objective", "start"]
-
-Device = str | torch.device | None
+__all__ = ["classifier_accuracy", "cross_entropy", "logits", "objective", "start", "widths"]
 
 
-def _sizes(function: str, sizes: Sequence[int]) -> tuple[int, ...]:
+def widths(ask: Ask, sizes: Any) -> tuple[int, ...]:
+    """Read the widths of two layers or more."""
     if isinstance(sizes, str) or not isinstance(sizes, Sequence) or len(sizes) < 2:
-        checks.fail(function, "sizes", "be the widths of two layers or more, input first", repr(sizes)[:40])
-    return tuple(checks.integer(function, "sizes", size, at_least=1) for size in sizes)
+        ask.fail("be the widths of two layers or more, input first", repr(sizes)[:40])
+    return tuple(whole(ask, size, at_least(1)) for size in sizes)
 
 
+@checked(sizes=widths)
 def start(sizes: Sequence[int], rng: np.random.Generator) -> Float[ndarray, "p"]:
     """A θ to start from: weights of variance 1/inputs, biases 0.
 
     (64, 10) is softmax regression from 64 features; (64, 32, 10) has a hidden layer of 32.
     """
-    sizes = _sizes("start", sizes)
-    rng = checks.generator("start", "rng", rng)
     layers = pairwise(sizes)
     return np.concatenate(
         [np.append(rng.standard_normal(a * b) / np.sqrt(a), np.zeros(b)) for a, b in layers]
     )
 
 
+@checked(sizes=widths)
 def logits(theta: Float[Tensor, "p"], X: Float[Tensor, "n d"], sizes: Sequence[int]) -> Float[Tensor, "n K"]:
     """tanh layers and a last linear one, a ← hW + b and h ← tanh a; θ holds W and b of each layer in turn."""
-    sizes = _sizes("logits", sizes)
     expected = sum((a + 1) * b for a, b in pairwise(sizes))
     if tuple(theta.shape) != (expected,):
-        checks.fail("logits", "theta", f"have shape ({expected},) for layers {sizes}", tuple(theta.shape))
-    if X.ndim != 2 or X.shape[1] != sizes[0]:
-        checks.fail("logits", "X", f"have shape (n, {sizes[0]})", tuple(X.shape))
+        refuse("theta", f"have shape ({expected},) for layers {sizes}", tuple(theta.shape))
+    if X.shape[1] != sizes[0]:
+        refuse("X", f"have shape (n, {sizes[0]})", tuple(X.shape))
     h, at = X, 0
     for layer, (a, b) in enumerate(pairwise(sizes)):
         W, bias = theta[at : at + a * b].reshape(a, b), theta[at + a * b : at + (a + 1) * b]
@@ -53,6 +52,7 @@ def logits(theta: Float[Tensor, "p"], X: Float[Tensor, "n d"], sizes: Sequence[i
     return h
 
 
+@checked(sizes=widths)
 def cross_entropy(
     theta: Float[Tensor, "p"], X: Float[Tensor, "n d"], y: Int[Tensor, "n"], sizes: Sequence[int]
 ) -> Float[Tensor, ""]:
@@ -61,24 +61,23 @@ def cross_entropy(
 
 
 def _tensors(
-    function: str, X: Float[ndarray, "n d"], y: Int[ndarray, "n"], sizes: tuple[int, ...], device: Device
+    X: Float[ndarray, "n d"], y: Int[ndarray, "n"], sizes: Sequence[int], place: torch.device
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    place = devices.pick(device)
-    X = checks.matrix(function, "X", X, columns=sizes[0], per="input")
-    labels = checks.vector(function, "y", y, length=len(X), per="row of X")
-    if not (np.equal(labels, np.floor(labels)) & (labels >= 0) & (labels < sizes[-1])).all():
-        checks.fail(function, "y", f"hold classes from 0 to {sizes[-1] - 1}", "others")
+    if X.shape[1] != sizes[0]:
+        refuse("X", f"have shape (n, {sizes[0]}), one per input", X.shape)
+    if not ((y >= 0) & (y < sizes[-1])).all():
+        refuse("y", f"hold classes from 0 to {sizes[-1] - 1}", "others")
     # mps knows no float64; everywhere else the book computes in it.
     dtype = torch.float32 if place.type == "mps" else torch.float64
-    return torch.tensor(X, dtype=dtype, device=place), torch.tensor(labels, dtype=torch.long, device=place)
+    return torch.tensor(X, dtype=dtype, device=place), torch.tensor(y, dtype=torch.long, device=place)
 
 
+@checked(sizes=widths)
 def objective(
     X: Float[ndarray, "n d"], y: Int[ndarray, "n"], sizes: Sequence[int], device: Device = None
 ) -> Callable[[Any, Any], tuple[float, Any]]:
     """A function of (θ, rows) that gives cross-entropy and gradient there. The data move to `device` once."""
-    sizes = _sizes("objective", sizes)
-    X_t, y_t = _tensors("objective", X, y, sizes, device)
+    X_t, y_t = _tensors(X, y, sizes, torch.device(device or "cpu"))
 
     def loss_and_gradient(theta: Any, rows: Any) -> tuple[float, Any]:
         point = torch.tensor(theta, dtype=X_t.dtype, device=X_t.device, requires_grad=True)
@@ -90,7 +89,8 @@ def objective(
     return loss_and_gradient
 
 
-def accuracy(
+@checked(sizes=widths)
+def classifier_accuracy(
     theta: Float[ndarray, "p"],
     X: Float[ndarray, "n d"],
     y: Int[ndarray, "n"],
@@ -98,8 +98,7 @@ def accuracy(
     device: Device = None,
 ) -> float:
     """The share of examples whose largest logit is at their class."""
-    sizes = _sizes("accuracy", sizes)
-    X_t, y_t = _tensors("accuracy", X, y, sizes, device)
-    point = torch.tensor(checks.vector("accuracy", "theta", theta), dtype=X_t.dtype, device=X_t.device)
+    X_t, y_t = _tensors(X, y, sizes, torch.device(device or "cpu"))
+    point = torch.tensor(theta, dtype=X_t.dtype, device=X_t.device)
     guesses = logits(point, X_t, sizes).argmax(dim=1)
     return int((guesses == y_t).sum().item()) / len(y_t)

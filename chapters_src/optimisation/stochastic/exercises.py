@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.optimisation.stochastic.optimisers import Adam
+from chapters_src.optimisation.adaptive import Adam
 from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 

@@ -21,7 +21,8 @@ from chapters_src.networks.backprop.training import (
     objective,
     signal_sizes,
 )
-from chapters_src.optimisation.stochastic.optimisers import SGD, Adam
+from chapters_src.optimisation.adaptive import Adam
+from chapters_src.optimisation.stochastic.optimisers import SGD
 from chapters_src.studio.oracle import finite_difference_gradient
 
 torch.set_num_threads(1)

@@ -23,8 +23,8 @@ from chapters_src.networks.shallow.fitting import (
     start,
 )
 from chapters_src.networks.shallow.network import Network
+from chapters_src.optimisation.adaptive import Adam
 from chapters_src.optimisation.stochastic.batches import fit_batches
-from chapters_src.optimisation.stochastic.optimisers import Adam
 from chapters_src.studio.oracle import finite_difference_gradient
 
 torch.set_num_threads(1)

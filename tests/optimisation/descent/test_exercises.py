@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from chapters_src.optimisation.descent import exercises
+from chapters_src.optimisation.descent import convergence_factor, exercises
 from chapters_src.optimisation.descent.landscapes import quadratic
-from chapters_src.optimisation.descent.walks import backtracking, convergence_factor, descend, exact, newton
+from chapters_src.optimisation.descent.walks import backtracking, descend
+from chapters_src.optimisation.newton import exact, newton
 from chapters_src.studio.exercise import Exercise
 from tests.verdicts import rejected
 

@@ -9,14 +9,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters_src.optimisation.descent.landscapes import (
-    bowl,
-    double_well,
-    logistic_loss,
-    quadratic,
-    rosenbrock,
-    saddle,
-)
+from chapters_src.optimisation.descent import logistic_landscape
+from chapters_src.optimisation.descent.landscapes import bowl, double_well, quadratic, rosenbrock, saddle
 from chapters_src.studio.oracle import autograd_gradient, autograd_hessian, finite_difference_gradient
 
 rng = np.random.default_rng(0)
@@ -32,7 +26,7 @@ LANDSCAPES = {
     "saddle": (saddle(), lambda t: (t[0] ** 2 - t[1] ** 2) / 2),
     "wells": (double_well(0.2), lambda t: (t[0] ** 2 - 1) ** 2 / 4 + t[1] ** 2 / 2 + 0.2 * t[0]),
     "logistic": (
-        logistic_loss(X, y, ridge=0.3),
+        logistic_landscape(X, y, ridge=0.3),
         lambda t: (
             torch.nn.functional.binary_cross_entropy_with_logits(torch.tensor(X) @ t, torch.tensor(y))
             + 0.15 * (t**2).sum()
@@ -112,14 +106,14 @@ def test_a_turned_bowl_is_steep_across():
 @given(st.integers(0, 2**32 - 1))
 def test_the_curvature_of_the_logistic_loss_is_capped_and_largest_at_zero(seed):
     theta = 3 * np.random.default_rng(seed).standard_normal(3)
-    f = logistic_loss(X, y, ridge=0.1)
+    f = logistic_landscape(X, y, ridge=0.1)
     cap = np.linalg.norm(X, 2) ** 2 / (4 * len(X)) + 0.1
     assert np.linalg.eigvalsh(f.hessian(theta))[-1] <= cap * (1 + 1e-12)
     assert np.linalg.eigvalsh(f.hessian(np.zeros(3)))[-1] == pytest.approx(cap, rel=1e-12)
 
 
 def test_the_logistic_loss_does_not_overflow():
-    f = logistic_loss(np.array([[1.0], [-1.0]]), np.array([1.0, 0.0]))
+    f = logistic_landscape(np.array([[1.0], [-1.0]]), np.array([1.0, 0.0]))
     assert f.value([1000.0]) == 0.0
     assert f.value([-1000.0]) == pytest.approx(1000.0)
     np.testing.assert_allclose(f.gradient([-1000.0]), [-1.0])
@@ -142,18 +136,21 @@ def test_the_logistic_loss_does_not_overflow():
         (lambda: bowl(2.0, np.nan), r"^bowl: angle must be a finite number"),
         (lambda: rosenbrock(0.0), r"^rosenbrock: steepness must be above 0; got 0"),
         (lambda: double_well("steep"), r"^double_well: tilt must be a number; got 'steep'"),
-        (lambda: logistic_loss(X, y[:-1]), r"^logistic_loss: y must have shape \(12,\), one per row of X"),
-        (lambda: logistic_loss(X, 2 * y - 1), r"^logistic_loss: y must hold 0 and 1 only; got -1"),
-        (lambda: logistic_loss(X, y, -1.0), r"^logistic_loss: ridge must be at least 0"),
+        (
+            lambda: logistic_landscape(X, y[:-1]),
+            r"^logistic_landscape: y must have shape \(12,\), one per row of X",
+        ),
+        (lambda: logistic_landscape(X, 2 * y - 1), r"^logistic_landscape: y must hold only 0 and 1; got -1"),
+        (lambda: logistic_landscape(X, y, -1.0), r"^logistic_landscape: ridge must be at least 0"),
         (
             lambda: rosenbrock().value(np.ones(3)),
-            r"^rosenbrock: theta must have shape \(2,\), one per coordinate",
+            r"^theta must have shape \(2,\), one per coordinate",
         ),
         (
             lambda: double_well().gradient([np.nan, 0.0]),
-            r"^double_well: theta must be finite; got nan at \[0\]",
+            r"^theta must be finite; got nan at \[0\]",
         ),
-        (lambda: saddle().hessian("pass"), r"^quadratic: theta must hold real numbers"),
+        (lambda: saddle().hessian("pass"), r"^theta must hold real numbers"),
     ],
 )
 def test_bad_input(call, message):

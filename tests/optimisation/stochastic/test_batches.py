@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters_src.optimisation.adaptive import Adam
 from chapters_src.optimisation.stochastic.batches import (
     fit_batches,
     minibatch_variance,
     minibatches,
     range_test,
 )
-from chapters_src.optimisation.stochastic.optimisers import SGD, Adam
+from chapters_src.optimisation.stochastic.optimisers import SGD
 
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(30, 3)), rng.normal(size=30)

@@ -10,9 +10,10 @@ import torch
 from sklearn.linear_model import LogisticRegression
 
 from chapters_src import data
+from chapters_src.optimisation.adaptive import Adam
 from chapters_src.optimisation.stochastic.batches import fit_batches
-from chapters_src.optimisation.stochastic.classifier import accuracy, cross_entropy, logits, objective, start
-from chapters_src.optimisation.stochastic.optimisers import Adam
+from chapters_src.optimisation.stochastic.classifier import classifier_accuracy as accuracy
+from chapters_src.optimisation.stochastic.classifier import cross_entropy, logits, objective, start
 from chapters_src.studio.oracle import finite_difference_gradient
 
 SHAPES = [(4, 3), (4, 2, 3), (4, 2, 2, 3)]
@@ -112,8 +113,8 @@ def test_learns_digits_as_well_as_scikit_learn():
         (lambda: objective(X, y, (5, 3)), r"objective: X must have shape \(n, 5\)"),
         (lambda: objective(X, y[:-1], (4, 3)), r"objective: y must have shape \(12,\), one per row of X"),
         (lambda: objective(X, y, (4, 2)), "objective: y must hold classes from 0 to 1"),
-        (lambda: objective(X, y + 0.5, (4, 9)), "objective: y must hold classes"),
-        (lambda: objective(X, y, (4, 3), "nowhere"), "pick: prefer must name a device"),
+        (lambda: objective(X, y + 0.5, (4, 9)), "objective: y must hold whole numbers"),
+        (lambda: objective(X, y, (4, 3), "nowhere"), "objective: device must name a device"),
         (lambda: accuracy(np.ones(3), X, y, (4, 3)), r"logits: theta must have shape \(15,\)"),
         (lambda: logits(torch.ones(15), torch.ones(2, 3), (4, 3)), r"logits: X must have shape \(n, 4\)"),
     ],

@@ -1,0 +1,185 @@
+"""Valid and invalid calls of public functions, made from what they declare."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+import chapters_src
+from chapters_src.core.contract import Contract, contract_of
+from chapters_src.core.readers import Limits
+
+PARTS = (
+    "foundations",
+    "models",
+    "evaluation",
+    "optimisation",
+    "networks",
+    "sequences",
+    "generative",
+    "scale",
+)
+
+
+def public() -> dict[str, Any]:
+    """Everything in the ``__all__`` of a chapter: what others may import, by chapter and name."""
+    found = {}
+    for info in pkgutil.walk_packages(chapters_src.__path__, "chapters_src."):
+        parts = info.name.split(".")
+        if len(parts) == 3 and parts[1] in PARTS:
+            module = importlib.import_module(info.name)
+            for name in module.__all__:
+                found[f"{parts[1]}.{parts[2]}.{name}"] = getattr(module, name)
+    return found
+
+
+def contract(thing: Any) -> Contract | None:
+    """The contract of a function, or of a class's constructor."""
+    return contract_of(thing.__init__ if inspect.isclass(thing) else thing)
+
+
+def makers() -> dict[str, Callable[[], Any]]:
+    """How to make what no annotation describes, by annotation or by ``function.argument``."""
+    found: dict[str, Callable[[], Any]] = {}
+    import tests.makers
+
+    for info in pkgutil.iter_modules(tests.makers.__path__):
+        found.update(importlib.import_module(f"tests.makers.{info.name}").MAKERS)
+    return found
+
+
+class Valid:
+    """One valid value per argument, lengths agreed upon."""
+
+    def __init__(self, contract: Contract) -> None:
+        self.contract = contract
+        self.made = makers()
+        self.lengths: dict[str, int] = {}
+        self.rng = np.random.default_rng(0)
+
+    def arguments(self) -> dict[str, Any]:
+        values = {}
+        for name, parameter in self.contract.parameters.items():
+            if name in ("self", "cls") or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                continue
+            key = f"{self.contract.name}.{name}"
+            annotation = self.contract.annotations.get(name, "Any")
+            if key in self.made:
+                values[name] = self.made[key]()
+            elif parameter.default is not parameter.empty and not self._plain(annotation):
+                values[name] = parameter.default
+            else:
+                values[name] = self._make(ast.parse(annotation, mode="eval").body, name, key)
+        return values
+
+    def _plain(self, annotation: str) -> bool:
+        return annotation in ("int", "float", "bool", "np.random.Generator", "torch.Generator")
+
+    def _make(self, node: ast.expr, name: str, key: str) -> Any:
+        text = ast.unparse(node)
+        if text in self.made:
+            return self.made[text]()
+        if isinstance(node, ast.BinOp):
+            return self._make(node.left, name, key)
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value) in ("Float", "Int", "Bool", "Num"):
+            return self._array(node, name)
+        limits = self.limits(name)
+        number = {"int": self._whole, "float": self._real}.get(text)
+        if number is not None:
+            default = self.contract.parameters[name].default
+            return number(limits) if default in (inspect.Parameter.empty, None) else default
+        plain = {
+            "bool": True,
+            "np.random.Generator": self.rng,
+            "torch.Generator": torch.Generator().manual_seed(0),
+        }
+        if text in plain:
+            return plain[text]
+        raise LookupError(f"no maker for {key}: {text}; add one to tests/makers")
+
+    def limits(self, name: str) -> Limits:
+        rule = self.contract.limits.get(name)
+        return rule if rule is not None else Limits()
+
+    def _whole(self, limits: Limits) -> int:
+        low = (
+            limits.at_least
+            if limits.at_least is not None
+            else 1
+            if limits.above is None
+            else limits.above + 1
+        )
+        return int(max(low, min(3, limits.at_most if limits.at_most is not None else 3)))
+
+    def _real(self, limits: Limits) -> float:
+        low = next((one for one in (limits.above, limits.at_least) if one is not None), None)
+        high = next((one for one in (limits.below, limits.at_most) if one is not None), None)
+        if low is not None and high is not None:
+            return (low + high) / 2
+        return low + 0.5 if low is not None else 0.5 if high is None else high - 0.5
+
+    def _array(self, node: ast.Subscript, name: str) -> Any:
+        kind = ast.unparse(node.value)
+        library, axes = node.slice.elts
+        shape = []
+        for axis in ast.literal_eval(axes).split():
+            if axis.startswith("*") or axis == "...":
+                continue
+            if axis.isidentifier():
+                # Different letters have different lengths, so that a mix-up of axes is noticed.
+                self.lengths.setdefault(axis, 30 if axis == "n" else 2 + len(self.lengths) % 3)
+                shape.append(self.lengths[axis])
+            else:
+                shape.append(int(eval(axis, {}, self.lengths)))
+        values = self.rng.uniform(0.2, 0.8, shape) if kind == "Float" else self.rng.integers(0, 2, shape)
+        return torch.tensor(values) if ast.unparse(library).endswith("Tensor") else values
+
+
+def spoiled(value: Any) -> list[Any]:
+    """Wrong values for an argument that was valid."""
+    if isinstance(value, np.ndarray):
+        with_nan = value.astype(float)
+        with_nan.flat[0] = np.nan
+        with_inf = value.astype(float)
+        with_inf.flat[-1] = -np.inf
+        masked = np.ma.masked_array(value, np.arange(value.size).reshape(value.shape) == 0)
+        return [
+            with_nan,
+            with_inf,
+            masked,
+            value.astype(complex),
+            np.full(value.shape, None),
+            value.astype(str),
+            np.ones((0, 2)),
+            [],
+            "numbers",
+            object(),
+            {"a": 1.0},
+            [[1.0, 2.0], [3.0]],
+        ]
+    if isinstance(value, torch.Tensor):
+        return [
+            value.numpy(),
+            value.tolist(),
+            "numbers",
+            None,
+            object(),
+            value.to(torch.complex64),
+            value[:0],
+        ]
+    if isinstance(value, bool):
+        return [1.0, "yes", object(), np.ones(2)]
+    if isinstance(value, int):
+        return [-(10**18), 10**18 * 1.0, 0.5, np.nan, "1", 1j, [1], np.ones(2), object(), 10**18]
+    if isinstance(value, float):
+        return [np.nan, np.inf, -np.inf, "1", True, 1j, [1.0], np.ones(2), object()]
+    if isinstance(value, (np.random.Generator, torch.Generator)):
+        return [0, None, "seed", object()]
+    return []

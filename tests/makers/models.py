@@ -1,0 +1,32 @@
+"""Arguments of the models that no annotation describes."""
+
+import numpy as np
+
+from chapters_src.models.generalised import POISSON
+
+SIGNS = np.where(np.arange(30) % 2 == 0, 1.0, -1.0)
+
+MAKERS = {
+    "Family": lambda: POISSON,
+    "glm_loss.y": lambda: np.arange(30.0) % 4,
+    "glm_gradient.y": lambda: np.arange(30.0) % 4,
+    "fit_glm.y": lambda: np.arange(30.0) % 4,
+    "fit_perceptron.y": lambda: SIGNS,
+    "mistake_bound.y": lambda: SIGNS,
+    "mistake_bound.X": lambda: np.column_stack([SIGNS, np.linspace(0, 1, 30)]),
+    "mistake_bound.theta": lambda: np.array([2.0, 0.0]),
+    "binary_cross_entropy.y": lambda: np.arange(30.0) % 2,
+    "binary_cross_entropy_gradient.y": lambda: np.arange(30.0) % 2,
+    **{
+        f"{name}.y": lambda: np.arange(30.0) % 2
+        for name in (
+            "fit_logistic",
+            "fit_logistic_by_blocks",
+            "fit_logistic_descent",
+            "logistic_gradient",
+            "logistic_loss",
+            "separates",
+        )
+    },
+    "entropy.p": lambda: np.array([0.2, 0.3, 0.5]),
+}
