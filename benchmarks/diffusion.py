@@ -14,10 +14,14 @@ import torch
 from benchmarks._timing import Row, against
 from chapters_src import data
 from chapters_src.core.device import seed
-from chapters_src.generative.diffusion.denoiser import Denoiser, fit_denoiser
-from chapters_src.generative.diffusion.energy import energy_distance, expected_energy_distance
-from chapters_src.generative.diffusion.schedule import linear_schedule
-from chapters_src.generative.samplers.sampling import sample, sample_ancestral
+from chapters_src.generative.diffusion import (
+    Denoiser,
+    energy_distance,
+    expected_energy_distance,
+    fit_denoiser,
+    linear_schedule,
+)
+from chapters_src.generative.samplers import sample, sample_ancestral
 
 TITLE = "2,000 samples of a spiral: 25 deterministic steps beside 1,000 ancestral ones, one thread"
 POINTS = 2000
@@ -31,16 +35,16 @@ def rows(training_steps: int = 5000, repeats: int = 6) -> list[Row | tuple[str, 
     torch.set_num_threads(1)
     try:
         model = Denoiser(schedule, 2, seed(0), width=64, depth=3)
-        fit_denoiser(model, train, seed(1), training_steps, 256, 4e-3, show=False)
+        fit_denoiser(model, train, seed(1), training_steps, 256, 4e-3, progress=False)
         noise = seed(2)
         made: dict[str, list[torch.Tensor]] = {"second": [], "first": [], "ancestral": []}
 
         def drawing(name: str, draw: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[], None]:
             return lambda: made[name].append(draw(torch.randn(POINTS, 2, generator=noise)))
 
-        second = drawing("second", lambda x: sample(model, schedule, x, 25, order=2, show=False))
-        first = drawing("first", lambda x: sample(model, schedule, x, 25, show=False))
-        slow = drawing("ancestral", lambda x: sample_ancestral(model, schedule, x, noise, show=False))
+        second = drawing("second", lambda x: sample(model, schedule, x, 25, order=2, progress=False))
+        first = drawing("first", lambda x: sample(model, schedule, x, 25, progress=False))
+        slow = drawing("ancestral", lambda x: sample_ancestral(model, schedule, x, noise, progress=False))
         (fast_row,) = against(second, {"1,000 ancestral steps": slow}, repeats=repeats, warm_up=1)
         for _ in range(repeats + 1):
             first()

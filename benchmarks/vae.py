@@ -8,7 +8,7 @@ from torch.distributions import Bernoulli, Normal, kl_divergence
 from benchmarks._timing import Row, against
 from chapters_src import data
 from chapters_src.core import device
-from chapters_src.generative.vae.model import VAE, fit_vae
+from chapters_src.generative.vae import VAE, fit_vae
 
 TITLE = "Two epochs of a VAE (784–128–128–2 and back) on 4,000 digits in batches of 128, one thread"
 

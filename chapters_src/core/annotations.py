@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_origin
 
 from chapters_src.core import readers
 from chapters_src.core.array_shapes import Shape
@@ -95,6 +95,8 @@ def _instance(text: str, function: Callable[..., Any]) -> Reader:
         kind: Any = inspect.unwrap(function).__globals__
         for part in text.split("."):
             kind = kind.get(part) if isinstance(kind, dict) else getattr(kind, part, None)
+        if get_origin(kind) is Callable:  # a name for a kind of function
+            return readers.function(ask, value)
         if (
             isinstance(kind, type)
             and not getattr(kind, "_is_protocol", False)

@@ -56,12 +56,13 @@ class Contract:
     def read(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments as the body gets them; raises a `Refusal` for the first that cannot be read."""
         positional = self._positional[: len(args)]
-        ask = Ask(arguments={**dict(zip(positional, args, strict=False)), **keywords})
+        given = {**dict(zip(positional, args, strict=False)), **keywords}
+        ask = Ask(arguments=dict(given))
         # First what each argument is beside those before it, then the rules, which may look at all of them.
         for readers in (self.readers, self.rules):
             for name in readers:
                 if name in ask.arguments and not self._is_left_out(name, ask.arguments[name]):
-                    ask.name = name
+                    ask.name, ask.given = name, given[name]
                     ask.arguments[name] = readers[name](ask, ask.arguments[name])
         read = tuple(ask.arguments[name] for name in positional) + args[len(positional) :]
         return read, {name: ask.arguments[name] for name in keywords}

@@ -49,6 +49,7 @@ class Ask:
     arguments: dict[str, Any] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
+    given: Any = None  # the argument as it came, before its annotation was read
 
     def fail(self, rule: str, got: object) -> NoReturn:
         refuse(self.name, rule, got)

@@ -1,8 +1,7 @@
-"""What other chapters may import from here."""
+"""Diffusion: data turn into noise step by step, and a network learns the way back."""
 
 from chapters_src.generative.diffusion.denoiser import (
     Denoiser,
-    Training,
     denoising_loss,
     fit_denoiser,
     time_features,
@@ -11,6 +10,7 @@ from chapters_src.generative.diffusion.energy import energy_distance, expected_e
 from chapters_src.generative.diffusion.optimal import gaussian_denoiser, gaussian_noise_left, mixture_denoiser
 from chapters_src.generative.diffusion.schedule import (
     NoiseSchedule,
+    Step,
     cosine_schedule,
     eps_from_x_0,
     linear_schedule,
@@ -24,7 +24,7 @@ from chapters_src.generative.diffusion.schedule import (
 __all__ = [
     "Denoiser",
     "NoiseSchedule",
-    "Training",
+    "Step",
     "cosine_schedule",
     "denoising_loss",
     "energy_distance",

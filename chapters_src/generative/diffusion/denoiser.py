@@ -3,31 +3,47 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import torch
 from torch import nn
 
-from chapters_src.core import checks, progress
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.readers import Ask, above, at_least
 from chapters_src.core.shapes import Float, Int, Tensor
-from chapters_src.generative.diffusion.schedule import NoiseSchedule, _rows, _schedule, noised
-from chapters_src.optimisation.search.schedules import one_cycle_rate
+from chapters_src.core.training import TrainingRun, train
+from chapters_src.generative.diffusion.schedule import NoiseSchedule, noised
+from chapters_src.optimisation.search import one_cycle_rate
 
-__all__ = ["Denoiser", "Training", "denoising_loss", "fit_denoiser", "time_features"]
+__all__ = ["Denoiser", "denoising_loss", "fit_denoiser", "time_features"]
 
 
+def _like_model(ask: Ask, x: Any) -> Any:
+    """Read rows of the precision and on the device of the model; their values are not looked at."""
+    model = ask.arguments["model" if "model" in ask.arguments else "self"]
+    like = model.schedule.alpha_bar
+    for kind in ("dtype", "device"):
+        if getattr(x, kind) != getattr(like, kind):
+            ask.fail(f"be {getattr(like, kind)}, as the model is", getattr(x, kind))
+    return x
+
+
+@checked(T=at_least(1), count=at_least(4))
 def time_features(t: Int[Tensor, "n"], T: int, count: int = 32) -> Float[Tensor, "n {count}"]:
     """Step t as sines and cosines of slow to fast waves, so that a network can tell steps near and far apart.
 
     (sin ωₖt/T, cos ωₖt/T),  ωₖ from 1 to 1000 in equal ratios
     """
-    T = checks.integer("time_features", "T", T, at_least=1)
-    count = checks.integer("time_features", "count", count, at_least=4)
     if count % 2:
-        checks.fail("time_features", "count", "be even, for pairs of sine and cosine", count)
-    if not isinstance(t, Tensor) or t.ndim != 1:
-        got = tuple(t.shape) if isinstance(t, Tensor) else f"a {type(t).__name__}"
-        checks.fail("time_features", "t", "be a tensor of steps, shape (n,)", got)
+        refuse("count", "be even, for pairs of sine and cosine", count)
+    if t.device.type == "cpu" and bool(((t < 0) | (t > T)).any()):  # elsewhere looking would wait
+        refuse("t", f"be from 0 to {T}", "a step outside")
+    return _waves(t, T, count)
+
+
+def _waves(t: Tensor, T: int, count: int) -> Tensor:
+    """`time_features` without a look at the steps, for training."""
     waves = torch.logspace(0, 3, count // 2, device=t.device)
     angle = t[:, None] / T * waves
     return torch.cat([angle.sin(), angle.cos()], dim=1)
@@ -42,6 +58,7 @@ class Denoiser(nn.Module):
     different about these data; where all is noise, ᾱₜ = 0, it has nothing left to do.
     """
 
+    @checked(d=at_least(1), width=at_least(1), depth=at_least(1), classes=at_least(0))
     def __init__(
         self,
         schedule: NoiseSchedule,
@@ -52,14 +69,7 @@ class Denoiser(nn.Module):
         classes: int = 0,
     ) -> None:
         super().__init__()
-        name = "Denoiser"
-        self.schedule = _schedule(name, schedule)
-        self.d = checks.integer(name, "d", d, at_least=1)
-        width = checks.integer(name, "width", width, at_least=1)
-        depth = checks.integer(name, "depth", depth, at_least=1)
-        self.classes = checks.integer(name, "classes", classes, at_least=0)
-        if not isinstance(generator, torch.Generator):
-            checks.fail(name, "generator", "be a torch.Generator", f"a {type(generator).__name__}")
+        self.schedule, self.d, self.classes = schedule, d, classes
         self.features = 32
 
         def layer(inputs: int, outputs: int, scale: float = 1.0) -> nn.Linear:
@@ -78,19 +88,14 @@ class Denoiser(nn.Module):
         self.gates = nn.ModuleList(layer(width, width, 0.1) for _ in range(depth))
         self.last = layer(width, self.d, 0.0)
 
+    @checked(x_t=_like_model)
     def forward(
-        self, x_t: Float[Tensor, "n d"], t: Int[Tensor, "n"], label: Int[Tensor, "n"] | None = None
+        self, x_t: Float[Tensor, "n {self.d}"], t: Int[Tensor, "n"], label: Int[Tensor, "n"] | None = None
     ) -> Float[Tensor, "n d"]:
-        x_t = _rows("Denoiser", "x_t", x_t)
-        if x_t.ndim != 2 or x_t.shape[1] != self.d:
-            checks.fail("Denoiser", "x_t", f"have shape (n, {self.d})", tuple(x_t.shape))
         if (label is None) != (self.label is None):
             rule = "be given" if label is None else "be left out, because there are no classes"
-            checks.fail("Denoiser", "label", rule, "none" if label is None else "labels")
-        if not isinstance(t, Tensor) or t.shape != x_t.shape[:1]:
-            got = tuple(t.shape) if isinstance(t, Tensor) else f"a {type(t).__name__}"
-            checks.fail("Denoiser", "t", f"be steps of shape ({len(x_t)},), one per row of x_t", got)
-        told = self.time(time_features(t, self.schedule.T, self.features).to(x_t.dtype))
+            refuse("label", rule, "none" if label is None else "labels")
+        told = self.time(_waves(t, self.schedule.T, self.features).to(x_t.dtype))
         if self.label is not None and label is not None:
             told = told + self._of_class(label)
         h, told = self.first(x_t) + told, nn.functional.silu(told)
@@ -105,11 +110,12 @@ class Denoiser(nn.Module):
         try:
             return self.label.weight.T.index_select(0, label) + self.label.bias
         except IndexError:
-            checks.fail("Denoiser", "label", f"be from 0 to {self.classes - 1}", "another class")
+            refuse("label", f"be from 0 to {self.classes - 1}", "another class")
 
 
+@checked
 def denoising_loss(
-    model: Any,
+    model: Callable[..., Any],
     schedule: NoiseSchedule,
     x_0: Float[Tensor, "n d"],
     generator: torch.Generator,
@@ -119,10 +125,6 @@ def denoising_loss(
 
     L = E‖ε − ε̂(√ᾱₜ·x₀ + √(1 − ᾱₜ)·ε, t)‖²/d,  t uniform on 1, …, T     {eq}`eq-diffusion-simple`
     """
-    schedule = _schedule("denoising_loss", schedule)
-    x_0 = _rows("denoising_loss", "x_0", x_0)
-    if not isinstance(generator, torch.Generator):
-        checks.fail("denoising_loss", "generator", "be a torch.Generator", f"a {type(generator).__name__}")
     t = torch.randint(1, schedule.T + 1, (len(x_0),), generator=generator, device=x_0.device)
     eps = torch.randn(x_0.shape, generator=generator, device=x_0.device, dtype=x_0.dtype)
     x_t = noised(schedule, x_0, t, eps)
@@ -130,44 +132,37 @@ def denoising_loss(
     return ((eps - eps_hat) ** 2).mean()
 
 
-class Training(NamedTuple):
-    """The loss of every batch just before its step, still on the device."""
-
-    losses: Float[Tensor, "steps"]
-
-
+@checked(x_0=_like_model, steps=at_least(2), batch_size=at_least(1), learning_rate=above(0))
 def fit_denoiser(
     model: Denoiser,
-    x_0: Float[Tensor, "n d"],
+    x_0: Float[Tensor, "n {model.d}"],
     generator: torch.Generator,
     steps: int,
     batch_size: int = 256,
     learning_rate: float = 3e-3,
     label: Int[Tensor, "n"] | None = None,
-    show: bool | None = None,
-) -> Training:
+    progress: bool | None = None,
+) -> TrainingRun:
     """Train in place with Adam on batches drawn with replacement, the rate rising and falling in one cycle.
 
     Data, schedule, batches and losses stay on the device: no step waits for a number to reach the host.
     """
-    name = "fit_denoiser"
-    if not isinstance(model, Denoiser):
-        checks.fail(name, "model", "be a Denoiser", f"a {type(model).__name__}")
-    x_0 = _rows(name, "x_0", x_0)
-    steps = checks.integer(name, "steps", steps, at_least=2)
-    batch_size = checks.integer(name, "batch_size", batch_size, at_least=1)
-    rate = checks.number(name, "learning_rate", learning_rate, above=0)
-    if label is not None and label.shape != x_0.shape[:1]:
-        checks.fail(name, "label", f"have shape ({len(x_0)},), one per row of x_0", tuple(label.shape))
-    losses = torch.empty(steps, device=x_0.device)
-    adam = torch.optim.Adam(model.parameters(), lr=rate)
-    for step in progress.bar(range(steps), "training", show=show):
-        adam.param_groups[0]["lr"] = one_cycle_rate(step, rate, steps, rise=max(0.1, 1.5 / steps))
-        rows = torch.randint(len(x_0), (batch_size,), generator=generator, device=x_0.device)
+
+    def loss(model: Any, rows: Tensor) -> Tensor:
         chosen = None if label is None else label[rows]
-        loss = denoising_loss(model, model.schedule, x_0[rows], generator, chosen)
-        adam.zero_grad()
-        loss.backward()
-        adam.step()
-        losses[step] = loss.detach()
-    return Training(losses)
+        return denoising_loss(model, schedule, x_0[rows], generator, chosen)
+
+    def batches() -> Iterator[Tensor]:
+        while True:
+            yield torch.randint(len(x_0), (batch_size,), generator=generator, device=x_0.device)
+
+    schedule, rise = model.schedule, max(0.1, 1.5 / steps)
+    return train(
+        model,
+        loss,
+        batches(),
+        torch.optim.Adam(model.parameters(), lr=learning_rate),
+        steps,
+        rate=lambda step: one_cycle_rate(step, learning_rate, steps, rise=rise),
+        progress=progress,
+    )

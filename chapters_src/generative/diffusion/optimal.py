@@ -8,22 +8,18 @@ from typing import Any
 import numpy as np
 import torch
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.covariances import positive_semidefinite
+from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, Tensor, ndarray
-from chapters_src.generative.diffusion.schedule import NoiseSchedule, _rows, _schedule
+from chapters_src.generative.diffusion.schedule import NoiseSchedule, Step
 
 __all__ = ["gaussian_denoiser", "gaussian_noise_left", "mixture_denoiser"]
 
 Denoise = Callable[[Any, Any], Any]
 
 
-def _covariance(function: str, covariance: Any, d: int) -> np.ndarray:
-    S = checks.matrix(function, "covariance", covariance, rows=d, columns=d, per="entry of mean")
-    if not np.allclose(S, S.T, rtol=1e-10, atol=0) or np.linalg.eigvalsh(S)[0] < 0:
-        checks.fail(function, "covariance", "be symmetric, without negative eigenvalues", "another")
-    return S
-
-
+@checked(covariance=positive_semidefinite)
 def gaussian_denoiser(
     schedule: NoiseSchedule, mean: Float[ndarray, "d"], covariance: Float[ndarray, "d d"]
 ) -> Denoise:
@@ -33,19 +29,16 @@ def gaussian_denoiser(
 
     Along the axes of S, where the inverse is a division.
     """
-    schedule = _schedule("gaussian_denoiser", schedule)
-    m = checks.vector("gaussian_denoiser", "mean", mean)
-    S = _covariance("gaussian_denoiser", covariance, len(m))
     like = schedule.alpha_bar
-    spread, axes = np.linalg.eigh(S)
+    spread, axes = np.linalg.eigh(covariance)
     lam = torch.tensor(np.maximum(spread, 0), dtype=like.dtype, device=like.device)
     Q = torch.tensor(axes, dtype=like.dtype, device=like.device)
-    centre = torch.tensor(m, dtype=like.dtype, device=like.device)
+    centre = torch.tensor(mean, dtype=like.dtype, device=like.device)
 
-    def denoise(x_t: Any, t: Any) -> Any:
-        x_t = _rows("gaussian_denoiser", "x_t", x_t)
+    @checked
+    def denoise(x_t: Float[Tensor, "n d"], t: Step) -> Float[Tensor, "n d"]:
         if x_t.shape[1:] != centre.shape:
-            checks.fail("gaussian_denoiser", "x_t", f"have {len(centre)} columns", tuple(x_t.shape))
+            refuse("x_t", f"have {len(centre)} columns", tuple(x_t.shape))
         signal, noise = (schedule.at(one, t, x_t) for one in (schedule.signal, schedule.noise))
         along = (x_t - signal * centre) @ Q  # (n, d) @ (d, d) -> (n, d)
         return noise * (along / (signal**2 * lam + noise**2)) @ Q.T
@@ -53,21 +46,20 @@ def gaussian_denoiser(
     return denoise
 
 
+@checked(covariance=positive_semidefinite)
 def gaussian_noise_left(schedule: NoiseSchedule, covariance: Float[ndarray, "d d"]) -> Float[Tensor, "_"]:
     """The loss of the best denoiser of Gaussian data at t = 0, …, T: the variance of ε given xₜ, mean over d.
 
     (1/d) Σⱼ ᾱₜλⱼ/(ᾱₜλⱼ + 1 − ᾱₜ),  λⱼ the eigenvalues of S      {eq}`eq-diffusion-floor`
     """
-    schedule = _schedule("gaussian_noise_left", schedule)
-    S = checks.matrix("gaussian_noise_left", "covariance", covariance)
-    S = _covariance("gaussian_noise_left", S, len(S))
     like = schedule.alpha_bar
-    lam = torch.tensor(np.maximum(np.linalg.eigvalsh(S), 0), dtype=like.dtype, device=like.device)
+    lam = torch.tensor(np.maximum(np.linalg.eigvalsh(covariance), 0), dtype=like.dtype, device=like.device)
     signal = schedule.signal[:, None] ** 2 * lam  # (T + 1, d)
     total = signal + schedule.noise[:, None] ** 2
     return torch.where(total > 0, signal / total.where(total > 0, torch.ones_like(total)), 1.0).mean(dim=1)
 
 
+@checked(variance=at_least(0), weights=above(0))
 def mixture_denoiser(
     schedule: NoiseSchedule,
     means: Float[ndarray, "k d"],
@@ -82,24 +74,17 @@ def mixture_denoiser(
     With s² = 0 and the training set as means it is what a network with no limits would learn from that set;
     then t must be at least 1, because at t = 0 there is no noise to expect.
     """
-    name = "mixture_denoiser"
-    schedule = _schedule(name, schedule)
-    M = checks.matrix(name, "means", means)
-    s2 = checks.number(name, "variance", variance, at_least=0)
-    w = np.ones(len(M)) if weights is None else weights
-    w = checks.vector(name, "weights", w, length=len(M), per="row of means")
-    if not (w > 0).all():
-        checks.fail(name, "weights", "be positive", f"{w.min():g}")
+    w = np.ones(len(means)) if weights is None else weights
     like = schedule.alpha_bar
-    centres = torch.tensor(M, dtype=like.dtype, device=like.device)
+    centres = torch.tensor(means, dtype=like.dtype, device=like.device)
     log_w = torch.tensor(np.log(w / w.sum()), dtype=like.dtype, device=like.device)
 
-    def denoise(x_t: Any, t: Any) -> Any:
-        x_t = _rows(name, "x_t", x_t)
+    @checked
+    def denoise(x_t: Float[Tensor, "n d"], t: Step) -> Float[Tensor, "n d"]:
         if x_t.shape[1:] != centres.shape[1:]:
-            checks.fail(name, "x_t", f"have {centres.shape[1]} columns", tuple(x_t.shape))
+            refuse("x_t", f"have {centres.shape[1]} columns", tuple(x_t.shape))
         signal, noise = (schedule.at(one, t, x_t) for one in (schedule.signal, schedule.noise))
-        v = signal**2 * s2 + noise**2
+        v = signal**2 * variance + noise**2
         # −‖xₜ − √ᾱm‖²/2v without ‖xₜ‖², which is the same for all k: (n, d) @ (d, k) -> (n, k)
         fit = (signal * (x_t @ centres.T) - signal**2 * (centres**2).sum(dim=1) / 2) / v
         r = torch.softmax(log_w + fit, dim=1)

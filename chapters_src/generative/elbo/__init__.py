@@ -1,17 +1,13 @@
-"""What other chapters may import from here."""
+"""The evidence lower bound: what a posterior that is only approximate still says about the evidence."""
 
 from chapters_src.generative.elbo.bounds import (
     Bound,
     LinearGaussian,
-    discrete_kl,
     elbo,
     gaussian_elbo,
-    gaussian_entropy,
-    gaussian_kl,
     gaussian_posterior,
     linear_gaussian,
     log_evidence,
-    multivariate_gaussian_kl,
 )
 from chapters_src.generative.elbo.climbing import (
     Banana,
@@ -29,15 +25,11 @@ __all__ = [
     "GridPosterior",
     "LinearGaussian",
     "banana",
-    "discrete_kl",
     "elbo",
     "fit_gaussian",
     "gaussian_elbo",
-    "gaussian_entropy",
-    "gaussian_kl",
     "gaussian_posterior",
     "grid_posterior",
     "linear_gaussian",
     "log_evidence",
-    "multivariate_gaussian_kl",
 ]

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.covariances import positive_definite
+from chapters_src.core.readers import Ask, above, at_least, between, numeric_array
 from chapters_src.core.shapes import Float, ndarray
+from chapters_src.foundations.information import LOG_2PI
+from chapters_src.generative.elbo.bounds import normal_rule
 
 __all__ = [
     "Banana",
@@ -21,7 +25,6 @@ __all__ = [
     "grid_posterior",
 ]
 
-LOG_2PI = float(np.log(2 * np.pi))
 MOST_NODES = 20_000
 
 Density = Callable[[Float[ndarray, "m d"]], Float[ndarray, "m"]]
@@ -39,31 +42,27 @@ class Banana(NamedTuple):
     variance: float
     prior_variance: float
 
+    @checked
     def log_joint(self, z: Float[ndarray, "m 2"]) -> Float[ndarray, "m"]:
         """log p(x, z), which is the log posterior but for log p(x)."""
-        z = checks.matrix("Banana.log_joint", "z", z, columns=2)
         miss = self.x - z[:, 1] - self.bend * z[:, 0] ** 2
         likelihood = -0.5 * (LOG_2PI + np.log(self.variance) + miss**2 / self.variance)
         return likelihood - LOG_2PI - np.log(self.prior_variance) - (z**2).sum(1) / (2 * self.prior_variance)
 
+    @checked
     def gradient(self, z: Float[ndarray, "m 2"]) -> Float[ndarray, "m 2"]:
         """∇_z log p(x, z)."""
-        z = checks.matrix("Banana.gradient", "z", z, columns=2)
         pull = (self.x - z[:, 1] - self.bend * z[:, 0] ** 2) / self.variance
         return np.column_stack([2 * self.bend * z[:, 0] * pull, pull]) - z / self.prior_variance
 
 
+@checked(variance=above(0), prior_variance=above(0))
 def banana(x: float = 1.0, bend: float = 0.5, variance: float = 0.25, prior_variance: float = 4.0) -> Banana:
     """See one number, z₂ + cz₁² plus noise, and ask for both z: a curve of them explains it.
 
     log p(x, z) = log N(x; z₂ + cz₁², σ²) + log N(z; 0, τ²I)
     """
-    return Banana(
-        checks.number("banana", "x", x),
-        checks.number("banana", "bend", bend),
-        checks.number("banana", "variance", variance, above=0),
-        checks.number("banana", "prior_variance", prior_variance, above=0),
-    )
+    return Banana(x, bend, variance, prior_variance)
 
 
 class GridPosterior(NamedTuple):
@@ -75,6 +74,7 @@ class GridPosterior(NamedTuple):
     evaluations: int
 
 
+@checked(points=at_least(3))
 def grid_posterior(
     log_joint: Density, low: Float[ndarray, "d"], high: Float[ndarray, "d"], points: int = 400
 ) -> GridPosterior:
@@ -84,17 +84,13 @@ def grid_posterior(
 
     The sum converges faster than any power of the spacing, if the density is smooth and gone at the edges.
     """
-    name = "grid_posterior"
-    low = checks.vector(name, "low", low)
-    high = checks.vector(name, "high", high, length=len(low), per="entry of low")
     if not (low < high).all():
-        checks.fail(name, "high", "be above low in every entry", high.tolist())
-    points = checks.integer(name, "points", points, at_least=3)
+        refuse("high", "be above low in every entry", high.tolist())
     if points ** len(low) > 4_000_000:
-        checks.fail(name, "points", "leave at most 4,000,000 places on the grid", points)
+        refuse("points", "leave at most 4,000,000 places on the grid", points)
     axes = [np.linspace(a, b, points) for a, b in zip(low, high, strict=True)]
     z = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(low))
-    values = _values(name, log_joint, z)
+    values = _returned("log_joint(z)", log_joint(z), (len(z),))
     top = values.max()
     weights = np.exp(values - top)
     total = weights.sum()
@@ -107,10 +103,12 @@ def grid_posterior(
     )
 
 
-def _values(function: str, log_joint: Density, z: Float[ndarray, "m d"]) -> Float[ndarray, "m"]:
-    if not callable(log_joint):
-        checks.fail(function, "log_joint", "be a function of rows of z", f"a {type(log_joint).__name__}")
-    return checks.vector(function, "log_joint(z)", log_joint(z), length=len(z), per="row of z")
+def _returned(name: str, value: Any, shape: tuple[int, ...]) -> ndarray:
+    """What a given function returned, once it is known to be finite and to have a row per row of z."""
+    result = numeric_array(Ask(name), value)
+    if result.shape != shape:
+        refuse(name, f"have shape {shape}, one per row of z", result.shape)
+    return result
 
 
 class GaussianFit(NamedTuple):
@@ -126,6 +124,7 @@ class GaussianFit(NamedTuple):
     counts: Float[ndarray, "t"]
 
 
+@checked(covariance=positive_definite, points=between(2, 100), steps=at_least(1))
 def fit_gaussian(
     log_joint: Density,
     gradient: Gradient,
@@ -144,21 +143,9 @@ def fit_gaussian(
     product of Gauss–Hermite rules with ``points`` nodes a dimension. ``independent`` keeps L diagonal. A
     value and a gradient count as one evaluation each.
     """
-    name = "fit_gaussian"
-    for argument, function in (("log_joint", log_joint), ("gradient", gradient)):
-        if not callable(function):
-            checks.fail(name, argument, "be a function of rows of z", f"a {type(function).__name__}")
-    mean = checks.vector(name, "mean", mean)
     d = len(mean)
-    covariance = checks.matrix(name, "covariance", covariance, rows=d, columns=d)
-    points = checks.integer(name, "points", points, at_least=2, at_most=100)
-    steps = checks.integer(name, "steps", steps, at_least=1)
     if points**d > MOST_NODES:
-        checks.fail(name, "points", f"leave at most {MOST_NODES:,} nodes in {d} dimensions", points)
-    slack = 1e-12 * float(np.abs(covariance).max())
-    symmetric = np.allclose(covariance, covariance.T, rtol=1e-9, atol=slack)
-    if not (symmetric and np.linalg.eigvalsh(covariance)[0] > 0):
-        checks.fail(name, "covariance", "be symmetric and positive definite", "a matrix that is not")
+        refuse("points", f"leave at most {MOST_NODES:,} nodes in {d} dimensions", points)
     eps, weights = _nodes(points, d)
     rows, columns = np.diag_indices(d) if independent else np.tril_indices(d)
     diagonal = rows == columns
@@ -174,8 +161,8 @@ def fit_gaussian(
         nonlocal count
         m, L = unpack(theta)
         z = m + eps @ L.T
-        values = _values(name, log_joint, z)
-        g = checks.matrix(name, "gradient(z)", gradient(z), rows=len(z), columns=d)
+        values = _returned("log_joint(z)", log_joint(z), (len(z),))
+        g = _returned("gradient(z)", gradient(z), (len(z), d))
         count += 2 * len(z)
         bound = float(weights @ values + theta[d:][diagonal].sum()) + 0.5 * d * (1 + LOG_2PI)
         slope = ((weights[:, None] * g).T @ eps)[rows, columns]
@@ -209,6 +196,5 @@ def fit_gaussian(
 
 def _nodes(points: int, d: int) -> tuple[Float[ndarray, "m d"], Float[ndarray, "m"]]:
     """Nodes and weights for an expectation over N(0, I)."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(points)
-    weights = weights / weights.sum()
+    nodes, weights = normal_rule(points)
     return np.array(list(product(nodes, repeat=d))), np.prod(list(product(weights, repeat=d)), axis=1)

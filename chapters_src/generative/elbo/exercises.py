@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from chapters_src.generative.mixtures.gaussian_mixture import fit_em, mixture
+from chapters_src.generative.mixtures import fit_em, mixture
 from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 
@@ -295,7 +295,7 @@ three_groups: ndarray = np.sort((np.array([[-4.0], [0.0], [4.0]]) + 0.3 * _noise
 
 def _ends_at(means: Any) -> float:
     start = mixture(np.full(3, 1 / 3), np.asarray(means, dtype=float)[:, None], np.ones((3, 1, 1)))
-    return float(fit_em(three_groups[:, None], start, steps=500, tolerance=1e-9).log_likelihoods[-1])
+    return float(fit_em(start, three_groups[:, None], steps=500, tolerance=1e-9).log_likelihoods[-1])
 
 
 _HIGHEST = _ends_at([-4.0, 0.0, 4.0])

@@ -1,4 +1,4 @@
-"""What other chapters may import from here."""
+"""Mixtures of Gaussians and probabilistic PCA: latent variables whose posterior has a formula."""
 
 from chapters_src.generative.mixtures.gaussian_mixture import (
     EM,

@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.readers import Ask, Refusal, above, at_least
 from chapters_src.core.shapes import Float, ndarray
+from chapters_src.foundations.information import LOG_2PI
 
 __all__ = ["PPCA", "diagonal_gap", "direction_kl", "fit_ppca", "log_evidence", "posterior"]
 
@@ -19,16 +21,26 @@ class PPCA(NamedTuple):
     W: Float[ndarray, "d k"]
     variance: float
 
+    @property
+    def d(self) -> int:
+        """How many numbers are seen."""
+        return len(np.atleast_1d(self.W))
 
-def _model(function: str, model: Any) -> PPCA:
-    if not isinstance(model, PPCA):
-        checks.fail(function, "model", "be a PPCA", f"a {type(model).__name__}")
-    W = checks.matrix(function, "W", model.W)
-    mean = checks.vector(function, "mean", model.mean, length=len(W), per="row of W")
-    variance = checks.number(function, "variance", model.variance, above=0)
+
+@checked(variance=above(0))
+def _ppca(W: Float[ndarray, "d k"], mean: Float[ndarray, "d"], variance: float) -> PPCA:
     return PPCA(mean, W, variance)
 
 
+def _whole_model(ask: Ask, model: Any) -> PPCA:
+    """Read a model that may have been put together by hand; a message names the part that is wrong."""
+    try:
+        return _ppca(model.W, model.mean, model.variance)
+    except Refusal as refusal:
+        refuse(refusal.name, refusal.rule, refusal.got)
+
+
+@checked(k=at_least(1))
 def fit_ppca(X: Float[ndarray, "n d"], k: int) -> PPCA:
     """The most likely k-dimensional model, from the eigenvalues λ₁ ≥ λ₂ ≥ … of the covariance of X.
 
@@ -36,9 +48,9 @@ def fit_ppca(X: Float[ndarray, "n d"], k: int) -> PPCA:
 
     W may be turned, W ↦ WR, without a change of the evidence; this one has perpendicular columns.
     """
-    X = checks.matrix("fit_ppca", "X", X)
     n, d = X.shape
-    k = checks.integer("fit_ppca", "k", k, at_least=1, at_most=d - 1)
+    if k >= d:
+        refuse("k", f"be at least 1 and at most {d - 1}", k)
     mean = X.mean(axis=0)
     _, s, Vt = np.linalg.svd(X - mean, full_matrices=False)
     eigenvalues = np.zeros(d)
@@ -46,20 +58,19 @@ def fit_ppca(X: Float[ndarray, "n d"], k: int) -> PPCA:
     variance = float(eigenvalues[k:].mean())
     if len(s) < k or variance <= np.finfo(float).eps * eigenvalues[0]:
         rule = f"vary in more than {k} directions, or no noise is left to fit"
-        checks.fail("fit_ppca", "X", rule, f"rank {int((s > 1e-9 * s[0]).sum())}")
+        refuse("X", rule, f"rank {int((s > 1e-9 * s[0]).sum())}")
     W = Vt[:k].T * np.sqrt(eigenvalues[:k] - variance)
     return PPCA(mean, W, variance)
 
 
-def log_evidence(model: PPCA, X: Float[ndarray, "n d"]) -> Float[ndarray, "n"]:
+@checked(model=_whole_model)
+def log_evidence(model: PPCA, X: Float[ndarray, "n {model.d}"]) -> Float[ndarray, "n"]:
     """log p(x) of each row in nats, the latent variables integrated out.
 
     log N(x; mean, C),  C = WWᵀ + s²I                             {eq}`eq-vae-ppca-evidence`
 
     With M = WᵀW + s²I (k by k): det C = s^{2(d−k)} det M and C⁻¹ = (I − WM⁻¹Wᵀ)/s², so C is never formed.
     """
-    model = _model("log_evidence", model)
-    X = checks.matrix("log_evidence", "X", X, columns=len(model.W), per="row of W")
     d, k = model.W.shape
     centred = X - model.mean
     M = model.W.T @ model.W + model.variance * np.eye(k)
@@ -68,20 +79,22 @@ def log_evidence(model: PPCA, X: Float[ndarray, "n d"]) -> Float[ndarray, "n"]:
         np.sum(centred**2, axis=1) - np.sum(inner * np.linalg.solve(M, inner.T).T, axis=1)
     ) / model.variance
     log_det = (d - k) * np.log(model.variance) + np.linalg.slogdet(M)[1]
-    return -0.5 * (d * np.log(2 * np.pi) + log_det + squares)
+    return -0.5 * (d * LOG_2PI + log_det + squares)
 
 
-def posterior(model: PPCA, X: Float[ndarray, "n d"]) -> tuple[Float[ndarray, "n k"], Float[ndarray, "k k"]]:
+@checked(model=_whole_model)
+def posterior(
+    model: PPCA, X: Float[ndarray, "n {model.d}"]
+) -> tuple[Float[ndarray, "n k"], Float[ndarray, "k k"]]:
     """Mean of z for each row, and the covariance, which is the same for all of them.
 
     p(z|x) = N(M⁻¹Wᵀ(x − mean), s²M⁻¹),  M = WᵀW + s²I            {eq}`eq-vae-ppca-posterior`
     """
-    model = _model("posterior", model)
-    X = checks.matrix("posterior", "X", X, columns=len(model.W), per="row of W")
     M = model.W.T @ model.W + model.variance * np.eye(model.W.shape[1])
     return np.linalg.solve(M, model.W.T @ (X - model.mean).T).T, model.variance * np.linalg.inv(M)
 
 
+@checked(model=_whole_model)
 def diagonal_gap(model: PPCA) -> float:
     """What the best Gaussian q with a *diagonal* covariance misses of log p(x), in nats, for every x.
 
@@ -89,18 +102,14 @@ def diagonal_gap(model: PPCA) -> float:
 
     0 exactly if the columns of W are perpendicular: of all rotations the bound prefers the principal axes.
     """
-    model = _model("diagonal_gap", model)
     M = model.W.T @ model.W + model.variance * np.eye(model.W.shape[1])
     return max(0.5 * float(np.sum(np.log(np.diag(M))) - np.linalg.slogdet(M)[1]), 0.0)
 
 
+@checked(eigenvalues=at_least(0), variance=above(0))
 def direction_kl(eigenvalues: Float[ndarray, "d"], variance: float) -> Float[ndarray, "d"]:
     """The KL a linear VAE spends on each principal direction when the decoder's variance is fixed.
 
     ½ log(λᵢ/s²) where λᵢ > s², else 0: the direction has collapsed   {eq}`eq-vae-collapse`
     """
-    eigenvalues = checks.vector("direction_kl", "eigenvalues", eigenvalues)
-    if (eigenvalues < 0).any():
-        checks.fail("direction_kl", "eigenvalues", "be at least 0", f"{eigenvalues.min():g}")
-    variance = checks.number("direction_kl", "variance", variance, above=0)
     return 0.5 * np.log(np.maximum(eigenvalues / variance, 1.0))

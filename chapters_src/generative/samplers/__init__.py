@@ -1,4 +1,4 @@
-"""What other chapters may import from here."""
+"""From noise to data: ancestral sampling, and deterministic walks of any number of steps."""
 
 from chapters_src.generative.samplers.sampling import (
     Path,

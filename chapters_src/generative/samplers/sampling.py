@@ -8,19 +8,18 @@ from typing import Any, NamedTuple
 
 import torch
 
-from chapters_src.core import checks, progress
+from chapters_src.core import progress as bars
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.readers import above, at_least, between, one_of
 from chapters_src.core.shapes import Float, Tensor
-from chapters_src.generative.diffusion.schedule import (
-    NoiseSchedule,
-    _rows,
-    _schedule,
-    posterior,
-    x_0_from_eps,
-)
+from chapters_src.generative.diffusion import NoiseSchedule, posterior, x_0_from_eps
 
 __all__ = ["Path", "generalised_step", "sample", "sample_ancestral", "timesteps", "walk_back"]
 
 Denoise = Callable[[Any, Any], Any]  # (xₜ, steps t of shape (n,)) -> the noise expected in xₜ
+
+
+NEEDED = "be a torch.Generator, because the walk draws noise"
 
 
 class Path(NamedTuple):
@@ -31,40 +30,36 @@ class Path(NamedTuple):
     x_0: Tensor
 
 
+@checked(T=at_least(1), steps=at_least(1))
 def timesteps(T: int, steps: int) -> list[int]:
     """``steps`` + 1 whole numbers from T down to 0, as evenly spaced as they can be."""
-    T = checks.integer("timesteps", "T", T, at_least=1)
-    steps = checks.integer("timesteps", "steps", steps, at_least=1, at_most=T)
+    if steps > T:
+        refuse("steps", f"be at least 1 and at most {T}", steps)
     return [(2 * T * k + steps) // (2 * steps) for k in range(steps, -1, -1)]  # T·k/steps, rounded
 
 
-def _generator(function: str, generator: Any, needed: bool) -> None:
-    if needed and not isinstance(generator, torch.Generator):
-        rule = "be a torch.Generator, because the walk draws noise"
-        checks.fail(function, "generator", rule, f"a {type(generator).__name__}")
-
-
+@checked(t=at_least(1), s=at_least(0), eta=between(0, 1))
 def generalised_step(
     schedule: NoiseSchedule,
-    x_t: Float[Tensor, "n ..."],
-    eps: Float[Tensor, "n ..."],
+    x_t: Float[Tensor, "*rows d"],
+    eps: Float[Tensor, "*rows d"],
     t: int,
     s: int,
     eta: float = 0.0,
     generator: torch.Generator | None = None,
-) -> Float[Tensor, "n ..."]:
+) -> Float[Tensor, "*rows d"]:
     """From step t to an earlier step s: to the data that ``eps`` implies, and part of the way back.
 
     xₛ = √ᾱₛ·x̂₀ + √(1 − ᾱₛ − σ²)·ε̂ + σz,  σ² = η²·(1 − ᾱₛ)/(1 − ᾱₜ)·(1 − ᾱₜ/ᾱₛ)      {eq}`eq-diffusion-ddim`
 
     With η = 0 nothing is drawn and x_T decides everything; with η = 1 and s = t − 1 it is the ancestral step.
     """
-    name = "generalised_step"
-    schedule = _schedule(name, schedule)
-    t = checks.integer(name, "t", t, at_least=1, at_most=schedule.T)
-    s = checks.integer(name, "s", s, at_least=0, at_most=t - 1)
-    eta = checks.number(name, "eta", eta, at_least=0, at_most=1)
-    _generator(name, generator, needed=eta > 0 and s > 0)
+    if t > schedule.T:
+        refuse("t", f"be at most {schedule.T}", t)
+    if s >= t:
+        refuse("s", f"be below t, {t}", s)
+    if eta > 0 and s > 0 and generator is None:
+        refuse("generator", NEEDED, None)
     x_0 = x_0_from_eps(schedule, x_t, t, eps)
     bar_t, bar_s = schedule.alpha_bar[t], schedule.alpha_bar[s]
     rest_t, rest_s = schedule.noise[t] ** 2, schedule.noise[s] ** 2
@@ -77,13 +72,13 @@ def generalised_step(
 
 
 def _expected_noise(
-    function: str, denoise: Denoise, schedule: NoiseSchedule, x: Tensor, t: int, clip: float | None
+    denoise: Denoise, schedule: NoiseSchedule, x: Tensor, t: int, clip: float | None
 ) -> tuple[Tensor, Tensor]:
     """The noise the denoiser expects and the data this implies, kept within ±clip if that is asked for."""
     eps = denoise(x, torch.full((len(x),), t, device=x.device))
     if not isinstance(eps, Tensor) or eps.shape != x.shape:
         got = tuple(eps.shape) if isinstance(eps, Tensor) else f"a {type(eps).__name__}"
-        checks.fail(function, "denoise", f"return a tensor of shape {tuple(x.shape)}", got)
+        refuse("denoise", f"return a tensor of shape {tuple(x.shape)}", got)
     x_0 = x_0_from_eps(schedule, x, t, eps)
     if clip is not None:
         x_0 = x_0.clamp(-clip, clip)
@@ -91,18 +86,11 @@ def _expected_noise(
     return eps, x_0
 
 
-def _start(function: str, denoise: Any, schedule: Any, x_T: Any, clip: Any) -> tuple[NoiseSchedule, Tensor]:
-    if not callable(denoise):
-        checks.fail(function, "denoise", "be a function of x_t and t", f"a {type(denoise).__name__}")
-    if clip is not None:
-        checks.number(function, "clip", clip, above=0)
-    return _schedule(function, schedule), _rows(function, "x_T", x_T)
-
-
+@checked(steps=at_least(1), eta=between(0, 1), clip=above(0), order=between(1, 2))
 def walk_back(
     denoise: Denoise,
     schedule: NoiseSchedule,
-    x_T: Float[Tensor, "n ..."],
+    x_T: Float[Tensor, "*rows d"],
     steps: int | None = None,
     eta: float = 0.0,
     generator: torch.Generator | None = None,
@@ -110,12 +98,12 @@ def walk_back(
     order: int = 1,
 ) -> Iterator[Path]:
     """The walk of `sample`, step by step from T down to 0, the last with the samples themselves."""
-    schedule, x = _start("walk_back", denoise, schedule, x_T, clip)
-    order = checks.integer("walk_back", "order", order, at_least=1, at_most=2)
+    if eta > 0 and generator is None:
+        refuse("generator", NEEDED, None)
     if order == 2 and eta != 0:
-        checks.fail("walk_back", "order", "be 1 where the walk draws noise", f"2 with eta {eta!r}")
+        refuse("order", "be 1 where the walk draws noise", f"2 with eta {eta!r}")
     times = timesteps(schedule.T, schedule.T if steps is None else steps)
-    return _walk(denoise, schedule, x, times, eta, generator, clip, order)
+    return _walk(denoise, schedule, x_T, times, eta, generator, clip, order)
 
 
 @torch.no_grad()
@@ -133,7 +121,7 @@ def _walk(
     sigma = schedule.noise / schedule.signal
     before: tuple[int, Tensor] | None = None
     for t, s in pairwise(times):
-        eps, x_0 = _expected_noise("walk_back", denoise, schedule, x, t, clip)
+        eps, x_0 = _expected_noise(denoise, schedule, x, t, clip)
         yield Path(t, x, x_0)
         slope = eps
         if order == 2 and before is not None:
@@ -145,41 +133,42 @@ def _walk(
     yield Path(0, x, x)
 
 
+@checked(steps=at_least(1), eta=between(0, 1), clip=above(0), order=between(1, 2))
 def sample(
     denoise: Denoise,
     schedule: NoiseSchedule,
-    x_T: Float[Tensor, "n ..."],
+    x_T: Float[Tensor, "*rows d"],
     steps: int | None = None,
     eta: float = 0.0,
     generator: torch.Generator | None = None,
     clip: float | None = None,
     order: int = 1,
-    show: bool | None = None,
-) -> Float[Tensor, "n ..."]:
+    progress: bool | None = None,
+) -> Float[Tensor, "*rows d"]:
     """Turn noise into samples in any number of steps, all T unless said, each a `generalised_step`.
 
     η = 0 is the deterministic sampler DDIM, a method of first order; with ``order`` 2 a step also uses the
     slope of the step before (Adams and Bashforth), at no further cost. ``clip`` keeps the estimates of the
     data within ±clip, for data with known limits. ``denoise(x_t, t)`` gets one step for each row.
     """
-    schedule, x = _start("sample", denoise, schedule, x_T, clip)
-    count = len(timesteps(schedule.T, schedule.T if steps is None else steps)) - 1
-    walk = walk_back(denoise, schedule, x, count, eta, generator, clip, order)
-    for place in progress.bar(walk, "sampling", total=count + 1, show=show):
+    count = schedule.T if steps is None else steps
+    walk = walk_back(denoise, schedule, x_T, count, eta, generator, clip, order)
+    for place in bars.bar(walk, "sampling", total=count + 1, show=progress):
         x = place.x
     return x
 
 
+@checked(variance=one_of(["posterior", "beta"]), clip=above(0))
 @torch.no_grad()
 def sample_ancestral(
     denoise: Denoise,
     schedule: NoiseSchedule,
-    x_T: Float[Tensor, "n ..."],
+    x_T: Float[Tensor, "*rows d"],
     generator: torch.Generator,
     variance: str = "posterior",
     clip: float | None = None,
-    show: bool | None = None,
-) -> Float[Tensor, "n ..."]:
+    progress: bool | None = None,
+) -> Float[Tensor, "*rows d"]:
     """Turn noise into samples by going back through all T steps, each a draw around the posterior's mean.
 
     xₜ₋₁ = μ̃(x̂₀, xₜ) + σₜz,  σₜ² = β̃ₜ or βₜ, and no noise at the last step      {eq}`eq-diffusion-ancestral`
@@ -187,14 +176,10 @@ def sample_ancestral(
     ``variance`` is "posterior" for β̃ₜ, right where x₀ is one point, or "beta" for βₜ, right where x₀ is
     standard normal; for anything between, the truth is between.
     """
-    name = "sample_ancestral"
-    schedule, x = _start(name, denoise, schedule, x_T, clip)
-    _generator(name, generator, needed=True)
-    if variance not in ("posterior", "beta"):
-        checks.fail(name, "variance", "be 'posterior' or 'beta'", repr(variance)[:40])
+    x = x_T
     sigma = (schedule.posterior_variance if variance == "posterior" else schedule.beta).sqrt()
-    for t in progress.bar(range(schedule.T, 0, -1), "sampling", show=show):
-        _, x_0 = _expected_noise(name, denoise, schedule, x, t, clip)
+    for t in bars.bar(range(schedule.T, 0, -1), "sampling", show=progress):
+        _, x_0 = _expected_noise(denoise, schedule, x, t, clip)
         x, _ = posterior(schedule, x_0, x, t)
         if t > 1:
             x = x + sigma[t] * torch.randn(x.shape, generator=generator, device=x.device, dtype=x.dtype)

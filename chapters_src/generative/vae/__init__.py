@@ -1,17 +1,14 @@
-"""What other chapters may import from here."""
+"""Variational autoencoders: the decoder is a likelihood, the encoder a posterior; one bound trains both."""
 
-from chapters_src.generative.vae.model import (
-    VAE,
+from chapters_src.generative.vae.bounds import (
     Terms,
     ancestral_samples,
-    binarise,
     elbo,
     elbo_terms,
     fit_vae,
     iwae_bound,
-    kl_to_prior,
-    reparameterise,
 )
+from chapters_src.generative.vae.model import VAE, binarise, kl_to_prior, reparameterise
 
 __all__ = [
     "VAE",

@@ -1,4 +1,4 @@
-"""What other chapters may import from here."""
+"""Approximate posteriors: mean field, gradients from samples, and walks that visit a density."""
 
 from chapters_src.generative.variational.estimators import (
     leave_one_out_baseline,

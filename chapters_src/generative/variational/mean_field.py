@@ -5,13 +5,16 @@ The model is a Gaussian with unknown mean m and unknown precision γ, where the 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked
+from chapters_src.core.covariances import positive_definite
+from chapters_src.core.readers import Ask, above, at_least
 from chapters_src.core.shapes import Float, ndarray
+from chapters_src.foundations.information import LOG_2PI
 
 __all__ = [
     "MeanField",
@@ -24,8 +27,6 @@ __all__ = [
     "normal_gamma_posterior",
 ]
 
-LOG_2PI = float(np.log(2 * np.pi))
-
 
 class NormalGamma(NamedTuple):
     """γ ~ Gamma(shape, rate) and, given γ, m ~ N(mean, 1/(strength·γ)); made by `normal_gamma`."""
@@ -36,30 +37,26 @@ class NormalGamma(NamedTuple):
     rate: float
 
 
+@checked(strength=above(0), shape=above(0), rate=above(0))
 def normal_gamma(mean: float, strength: float, shape: float, rate: float) -> NormalGamma:
     """What is believed of a Gaussian before the data, worth ``strength`` observations of the mean.
 
     p(m, γ) = N(m; μ₀, (κ₀γ)⁻¹) · Gamma(γ; a₀, b₀)
     """
-    positive = {"strength": strength, "shape": shape, "rate": rate}
-    mean = checks.number("normal_gamma", "mean", mean)
-    return NormalGamma(mean, *(checks.number("normal_gamma", n, v, above=0) for n, v in positive.items()))
+    return NormalGamma(mean, strength, shape, rate)
 
 
-def _problem(
-    function: str, x: Float[ndarray, "n"], prior: NormalGamma
-) -> tuple[Float[ndarray, "n"], NormalGamma]:
-    if not isinstance(prior, NormalGamma):
-        checks.fail(function, "prior", "come from normal_gamma", f"a {type(prior).__name__}")
-    return checks.vector(function, "x", x), normal_gamma(*prior)
+def _whole_prior(ask: Ask, prior: Any) -> NormalGamma:
+    """Read a prior that may have been put together by hand."""
+    return normal_gamma(*prior)
 
 
+@checked(prior=_whole_prior)
 def normal_gamma_posterior(x: Float[ndarray, "n"], prior: NormalGamma) -> NormalGamma:
     """The exact posterior of m and γ, of the same kind as the prior.
 
     κ = κ₀ + n,  μ = (κ₀μ₀ + nx̄)/κ,  a = a₀ + n/2,  b = b₀ + ½Σ(xᵢ − x̄)² + κ₀n(x̄ − μ₀)²/2κ
     """
-    x, prior = _problem("normal_gamma_posterior", x, prior)
     n, centre = len(x), float(x.mean())
     strength = prior.strength + n
     mean = (prior.strength * prior.mean + n * centre) / strength
@@ -68,12 +65,12 @@ def normal_gamma_posterior(x: Float[ndarray, "n"], prior: NormalGamma) -> Normal
     return NormalGamma(mean, strength, prior.shape + n / 2, rate)
 
 
+@checked(prior=_whole_prior)
 def normal_gamma_evidence(x: Float[ndarray, "n"], prior: NormalGamma) -> float:
     """log p(x) of all data with m and γ integrated out: the ratio of two normalisers.
 
     log p(x) = log Γ(a)/Γ(a₀) + a₀ log b₀ − a log b + ½ log κ₀/κ − n/2 log 2π
     """
-    x, prior = _problem("normal_gamma_evidence", x, prior)
     post = normal_gamma_posterior(x, prior)
     gammas = float(gammaln(post.shape) - gammaln(prior.shape))
     rates = prior.shape * np.log(prior.rate) - post.shape * np.log(post.rate)
@@ -97,6 +94,7 @@ def _squares(x: Float[ndarray, "n"], prior: NormalGamma, mean: float, variance: 
     return at_mean + (len(x) + prior.strength) * variance
 
 
+@checked(prior=_whole_prior, variance=above(0), shape=above(0), rate=above(0))
 def mean_field_elbo(
     x: Float[ndarray, "n"], prior: NormalGamma, mean: float, variance: float, shape: float, rate: float
 ) -> float:
@@ -104,11 +102,7 @@ def mean_field_elbo(
 
     ELBO = E_q[log p(x, m, γ)] + H(q(m)) + H(q(γ))
     """
-    name = "mean_field_elbo"
-    x, prior = _problem(name, x, prior)
-    mean = checks.number(name, "mean", mean)
-    variance = checks.number(name, "variance", variance, above=0)
-    a, b = checks.number(name, "shape", shape, above=0), checks.number(name, "rate", rate, above=0)
+    a, b = shape, rate
     gamma, log_gamma = a / b, float(digamma(a)) - float(np.log(b))
     joint = 0.5 * (len(x) + 1) * (log_gamma - LOG_2PI) + 0.5 * float(np.log(prior.strength))
     joint -= 0.5 * gamma * _squares(x, prior, mean, variance)
@@ -119,6 +113,7 @@ def mean_field_elbo(
     return joint + entropy_mean + entropy_gamma
 
 
+@checked(prior=_whole_prior, precision=above(0), steps=at_least(1), tolerance=at_least(0))
 def fit_mean_field(
     x: Float[ndarray, "n"],
     prior: NormalGamma,
@@ -131,15 +126,10 @@ def fit_mean_field(
     q(m): μ = (κ₀μ₀ + nx̄)/(κ₀ + n),  1/σ² = (κ₀ + n)E[γ]
     q(γ): a = a₀ + (n + 1)/2,  b = b₀ + ½E[Σ(xᵢ − m)² + κ₀(m − μ₀)²]      {eq}`eq-elbo-mean-field`
     """
-    name = "fit_mean_field"
-    x, prior = _problem(name, x, prior)
-    gamma = checks.number(name, "precision", precision, above=0)
-    steps = checks.integer(name, "steps", steps, at_least=1)
-    tolerance = checks.number(name, "tolerance", tolerance, at_least=0)
     n = len(x)
     mean = (prior.strength * prior.mean + float(x.sum())) / (prior.strength + n)
     shape = prior.shape + (n + 1) / 2
-    rate = shape / gamma
+    rate = shape / precision
     elbos: list[float] = []
     converged = False
     while not converged and len(elbos) < 2 * steps:
@@ -152,6 +142,7 @@ def fit_mean_field(
     return MeanField(mean, variance, shape, rate, np.array(elbos), converged)
 
 
+@checked(covariance=positive_definite)
 def correlated_mean_field(covariance: Float[ndarray, "d d"]) -> tuple[Float[ndarray, "d"], float]:
     """The variances of the independent Gaussians nearest to a correlated one in KL(q‖p), and that KL.
 
@@ -159,17 +150,7 @@ def correlated_mean_field(covariance: Float[ndarray, "d d"]) -> tuple[Float[ndar
 
     Each is the variance of one coordinate with all others held still, which is never more than its own.
     """
-    name = "correlated_mean_field"
-    covariance = checks.matrix(name, "covariance", covariance)
-    square = covariance.shape[0] == covariance.shape[1]
-    slack = 1e-12 * float(np.abs(covariance).max())  # in units of the matrix: a small one may not be crooked
-    if not square or not np.allclose(covariance, covariance.T, rtol=1e-9, atol=slack):
-        got = "one that is not symmetric" if square else f"shape {covariance.shape}"
-        checks.fail(name, "covariance", "be square and symmetric", got)
-    try:
-        root = np.linalg.cholesky(covariance)
-    except np.linalg.LinAlgError:
-        checks.fail(name, "covariance", "be positive definite", "a matrix that is not")
+    root = np.linalg.cholesky(covariance)
     precision = np.diag(np.linalg.inv(covariance))
     gap = 0.5 * float(np.log(precision).sum()) + float(np.log(np.diag(root)).sum())
     return 1 / precision, max(0.0, gap)

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
 
 __all__ = ["Chain", "autocorrelation", "effective_sample_size", "metropolis_hastings", "random_walk"]
@@ -26,12 +27,12 @@ class Chain(NamedTuple):
     evaluations: int
 
 
+@checked(scale=above(0))
 def random_walk(scale: float) -> Proposal:
     """Propose a Gaussian step of standard deviation ``scale`` in every direction.
 
     z′ = z + sε; there and back are equally likely, so the correction is 0
     """
-    scale = checks.number("random_walk", "scale", scale, above=0)
 
     def propose(z: ndarray, rng: np.random.Generator) -> tuple[ndarray, ndarray]:
         return z + scale * rng.standard_normal(z.shape), np.zeros(len(z))
@@ -39,6 +40,7 @@ def random_walk(scale: float) -> Proposal:
     return propose
 
 
+@checked(steps=at_least(1))
 def metropolis_hastings(
     log_density: Density,
     start: Float[ndarray, "m d"],
@@ -53,22 +55,15 @@ def metropolis_hastings(
     ``log_density`` gets rows of z. ``propose(z, rng)`` returns the proposals and log g(z|z′) − log g(z′|z).
     A proposal of density 0 (log −∞) is refused. A refused step is a sample too: the old place, once more.
     """
-    name = "metropolis_hastings"
-    start = checks.matrix(name, "start", start)
-    steps = checks.integer(name, "steps", steps, at_least=1)
-    rng = checks.generator(name, "rng", rng)
-    for argument, function in (("log_density", log_density), ("propose", propose)):
-        if not callable(function):
-            checks.fail(name, argument, "be a function of rows of z", f"a {type(function).__name__}")
     here = start.copy()
-    level = _levels(name, log_density, here)
+    level = _levels(log_density, here)
     if not np.isfinite(level).all():
-        checks.fail(name, "start", "have positive density", f"log densities {level.tolist()}")
+        refuse("start", "have positive density", f"log densities {level.tolist()}")
     samples = np.empty((steps, *start.shape))
     accepted = 0
     for t in range(steps):
-        there, correction = _proposals(name, propose, here, rng)
-        new = _levels(name, log_density, there)
+        there, correction = _proposals(propose, here, rng)
+        new = _levels(log_density, there)
         with np.errstate(invalid="ignore"):
             taken = np.log(rng.random(len(here))) < new - level + correction
         here[taken] = there[taken]
@@ -79,23 +74,24 @@ def metropolis_hastings(
 
 
 def _proposals(
-    function: str, propose: Proposal, here: Float[ndarray, "m d"], rng: np.random.Generator
+    propose: Proposal, here: Float[ndarray, "m d"], rng: np.random.Generator
 ) -> tuple[Float[ndarray, "m d"], Float[ndarray, "m"]]:
     there, correction = (np.asarray(part, dtype=float) for part in propose(here.copy(), rng))
     if there.shape != here.shape or correction.shape != (len(here),) or np.isnan(correction).any():
         rule = f"return proposals of shape {here.shape} and a correction for each, none of them NaN"
-        checks.fail(function, "propose", rule, f"shapes {there.shape} and {correction.shape}")
+        refuse("propose", rule, f"shapes {there.shape} and {correction.shape}")
     return there, correction
 
 
-def _levels(function: str, log_density: Density, z: Float[ndarray, "m d"]) -> Float[ndarray, "m"]:
+def _levels(log_density: Density, z: Float[ndarray, "m d"]) -> Float[ndarray, "m"]:
     values = np.array(log_density(z), dtype=float)  # a copy, because it is changed in place
     if values.shape != (len(z),) or np.isnan(values).any() or (values == np.inf).any():
         rule = "return one log density per row, below infinity"
-        checks.fail(function, "log_density", rule, f"shape {values.shape}")
+        refuse("log_density", rule, f"shape {values.shape}")
     return values
 
 
+@checked
 def autocorrelation(x: Float[ndarray, "n"]) -> Float[ndarray, "n"]:
     """How much a series resembles itself k steps later, for k = 0, 1, …
 
@@ -103,9 +99,8 @@ def autocorrelation(x: Float[ndarray, "n"]) -> Float[ndarray, "n"]:
 
     By a Fourier transform, n log n instead of n².
     """
-    x = checks.vector("autocorrelation", "x", x)
     if not np.ptp(x) > 0:  # off @ off would not do: the mean of equal numbers may be rounded
-        checks.fail("autocorrelation", "x", "vary", f"{x[0]:g} throughout")
+        refuse("x", "vary", f"{x[0]:g} throughout")
     off = (x - x.mean()) / np.ptp(x)  # ρ has no unit, and large numbers have squares that overflow
     n = len(x)
     spectrum = np.fft.rfft(off, 2 * n)  # padded, so that the end does not wrap round to the beginning
@@ -113,6 +108,7 @@ def autocorrelation(x: Float[ndarray, "n"]) -> Float[ndarray, "n"]:
     return products / products[0]
 
 
+@checked
 def effective_sample_size(x: Float[ndarray, "n"]) -> float:
     """How many independent draws a correlated series is worth, for its mean.
 
@@ -121,9 +117,8 @@ def effective_sample_size(x: Float[ndarray, "n"]) -> float:
     The sum stops where a pair ρ₂ⱼ + ρ₂ⱼ₊₁ is no longer positive, and no pair counts more than the one before:
     the pairs of a reversible chain are positive and fall, so the rest is noise.
     """
-    x = checks.vector("effective_sample_size", "x", x)
     if len(x) < 4:
-        checks.fail("effective_sample_size", "x", "have at least 4 entries", len(x))
+        refuse("x", "have at least 4 entries", len(x))
     rho = autocorrelation(x)
     pairs = rho[: len(rho) // 2 * 2].reshape(-1, 2).sum(axis=1)
     ends = np.flatnonzero(pairs <= 0)

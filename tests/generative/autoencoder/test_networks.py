@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
 from chapters_src.core import device
-from chapters_src.generative.autoencoder.networks import Autoencoder, fit, fit_autoencoder, mlp
+from chapters_src.generative.autoencoder import Autoencoder, fit, fit_autoencoder, mlp
 
 torch.set_num_threads(1)
 
@@ -107,11 +107,11 @@ g = device.seed(0)
         (lambda: Autoencoder(4, 0, generator=g), r"^Autoencoder: latent must be at least 1; got 0$"),
         (
             lambda: Autoencoder(4, 2, generator=g).encode(torch.ones(3, 5)),
-            r"^encode: X must have shape \(n, 4\), one column per input; got \(3, 5\)$",
+            r"^encode: X must have shape \(n, 4\); got \(3, 5\)$",
         ),
         (
             lambda: Autoencoder(4, 2, generator=g).decode(torch.ones(2)),
-            r"^decode: z must have shape \(n, 2\), one column per latent dimension; got \(2,\)$",
+            r"^decode: z must have shape \(n, 2\); got \(2,\)$",
         ),
         (
             lambda: Autoencoder(1, 1, generator=g).encode(torch.tensor([[float("nan")]])),
@@ -119,15 +119,29 @@ g = device.seed(0)
         ),
         (
             lambda: Autoencoder(1, 1, generator=g).encode(torch.ones(1, 1, dtype=torch.int64)),
-            r"^encode: X must be a tensor of floats; got torch.int64$",
+            r"^encode: X must be a tensor of floats, shape \(n, 1\); got shape \(1, 1\), torch.int64$",
         ),
         (
             lambda: fit_autoencoder("model", torch.ones(1, 1), 1, generator=g),
-            r"^fit_autoencoder: model must be an Autoencoder; got a str$",
+            r"^fit_autoencoder: model must be an Autoencoder; got 'model'$",
+        ),
+        (
+            lambda: fit_autoencoder(
+                Autoencoder(1, 1, generator=g), torch.ones(2, 1).double(), 1, generator=g
+            ),
+            r"^fit_autoencoder: X must be torch.float32, as the model is; got torch.float64$",
+        ),
+        (
+            lambda: Autoencoder(1, 1, generator=g).encode(torch.ones(2, 1, device="meta")),
+            r"^encode: X must be cpu, as the model is; got meta$",
+        ),
+        (
+            lambda: Autoencoder(2, 1, "ab", generator=g),
+            r"^Autoencoder: hidden must be a list of whole numbers; got 'ab'$",
         ),
         (
             lambda: fit(mlp([1, 1], generator=g), torch.ones(0, 1), None, 1, generator=g),
-            r"^fit: X must be a tensor with one example a row; got \(0, 1\)$",
+            r"^fit: X must be a tensor of floats, shape \(n, d\); got shape \(0, 1\), torch.float32$",
         ),
     ],
 )

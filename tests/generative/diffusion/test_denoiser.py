@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -198,7 +200,7 @@ told = Denoiser(schedule, 2, g, width=4, depth=1, classes=2)
     [
         (lambda: Denoiser(None, 2, g), "Denoiser: schedule must be a NoiseSchedule"),
         (lambda: Denoiser(schedule, 0, g), "Denoiser: d must be at least 1"),
-        (lambda: Denoiser(schedule, 2, 0), "Denoiser: generator must be a torch.Generator; got a int"),
+        (lambda: Denoiser(schedule, 2, 0), "Denoiser: generator must be a torch.Generator, as from device"),
         (lambda: Denoiser(schedule, 2, g, width=0), "Denoiser: width must be at least 1"),
         (lambda: Denoiser(schedule, 2, g, depth=1.0), "Denoiser: depth must be a whole number"),
         (lambda: Denoiser(schedule, 2, g, classes=-1), "Denoiser: classes must be at least 0"),
@@ -207,9 +209,9 @@ told = Denoiser(schedule, 2, g, width=4, depth=1, classes=2)
         (lambda: told(X, t), "Denoiser: label must be given"),
         (
             lambda: plain(X, t[:2]),
-            r"Denoiser: t must be steps of shape \(3,\), one per row of x_t; got \(2,\)",
+            r"Denoiser: t must have shape \(3,\), one per row of x_t; got \(2,\)",
         ),
-        (lambda: plain(X, 1), r"Denoiser: t must be steps of shape \(3,\).*; got a int"),
+        (lambda: plain(X, 1), r"Denoiser: t must be a tensor of .*whole numbers.* shape \(3,\); got a int"),
         (lambda: told(X, t, t), "Denoiser: label must be from 0 to 1; got another class"),
         (lambda: denoising_loss(plain, schedule, X, None), "denoising_loss: generator must be"),
         (lambda: denoising_loss(plain, schedule, X.numpy(), g), "denoising_loss: x_0 must be a tensor"),
@@ -218,9 +220,28 @@ told = Denoiser(schedule, 2, g, width=4, depth=1, classes=2)
         (lambda: fit_denoiser(plain, X, g, 5, 0), "fit_denoiser: batch_size must be at least 1"),
         (lambda: fit_denoiser(plain, X, g, 5, 4, 0.0), "fit_denoiser: learning_rate must be above 0"),
         (lambda: fit_denoiser(told, X, g, 5, label=t[:2]), r"fit_denoiser: label must have shape \(3,\)"),
+        (
+            lambda: denoising_loss(plain, schedule, X.double(), g),
+            "Denoiser: x_t must be torch.float32, as the model is; got torch.float64",
+        ),
+        (
+            lambda: fit_denoiser(plain, X.double(), g, 5),
+            "fit_denoiser: x_0 must be torch.float32, as the model is; got torch.float64",
+        ),
+        (lambda: fit_denoiser(plain, X, g, 5, progress=1), "fit_denoiser: progress must be True or False"),
+        (lambda: denoising_loss(3, schedule, X, g), "denoising_loss: model must be a function; got 3"),
+        (
+            lambda: time_features(torch.tensor([1, 11]), 10),
+            "time_features: t must be from 0 to 10; got a step",
+        ),
+        (
+            lambda: time_features(torch.tensor([-1, 1]), 10),
+            "time_features: t must be from 0 to 10; got a step",
+        ),
+        (lambda: time_features(torch.tensor([math.nan]), 10), "time_features: t must be a tensor of .*whole"),
         (lambda: time_features(t, 0), "time_features: T must be at least 1"),
         (lambda: time_features(t, 10, 7), "time_features: count must be even"),
-        (lambda: time_features(5, 10), "time_features: t must be a tensor of steps"),
+        (lambda: time_features(5, 10), "time_features: t must be a tensor of .*whole numbers"),
     ],
 )
 def test_bad_input(call, message):

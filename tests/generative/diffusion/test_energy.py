@@ -73,7 +73,10 @@ def test_what_to_expect_of_two_samples_of_one_distribution(seed):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: energy_distance(np.ones((3, 2)), np.ones((3, 1))), "energy_distance: Y must have 2 columns"),
+        (
+            lambda: energy_distance(np.ones((3, 2)), np.ones((3, 1))),
+            "energy_distance: Y must have shape .m, 2., one per column of X",
+        ),
         (lambda: energy_distance(np.ones(3), np.ones((3, 1))), "energy_distance: X must have two axes"),
         (lambda: energy_distance([[np.nan]], [[1.0]]), "energy_distance: X must be finite"),
         (

@@ -126,22 +126,25 @@ X = torch.ones(2, 2, dtype=torch.float64)
         ),
         (
             lambda: gaussian_denoiser(schedule, MEAN, -S),
-            "gaussian_denoiser: covariance must be symmetric, without",
+            "gaussian_denoiser: covariance must have no negative eigenvalues; got one of -",
         ),
         (
             lambda: gaussian_denoiser(schedule, MEAN, S)(X[:, :1], 1),
-            "gaussian_denoiser: x_t must have 2 columns",
+            "denoise: x_t must have 2 columns",
         ),
         (
             lambda: gaussian_denoiser(schedule, MEAN, S)(X.numpy(), 1),
-            "gaussian_denoiser: x_t must be a tensor",
+            "denoise: x_t must be a tensor",
         ),
         (lambda: gaussian_noise_left(schedule, MEAN), "gaussian_noise_left: covariance must have two axes"),
         (lambda: mixture_denoiser(schedule, MEAN), "mixture_denoiser: means must have two axes"),
         (lambda: mixture_denoiser(schedule, S, -1), "mixture_denoiser: variance must be at least 0"),
-        (lambda: mixture_denoiser(schedule, S, 0, [1, 0]), "mixture_denoiser: weights must be positive"),
+        (
+            lambda: mixture_denoiser(schedule, S, 0, [1, 0]),
+            "mixture_denoiser: weights must be above 0; got 0",
+        ),
         (lambda: mixture_denoiser(schedule, S, 0, [1]), r"mixture_denoiser: weights must have shape \(2,\)"),
-        (lambda: mixture_denoiser(schedule, S)(X[:, :1], 1), "mixture_denoiser: x_t must have 2 columns"),
+        (lambda: mixture_denoiser(schedule, S)(X[:, :1], 1), "denoise: x_t must have 2 columns"),
     ],
 )
 def test_bad_input(call, message):

@@ -192,36 +192,36 @@ X = torch.ones(3, 2)
     [
         (
             lambda: NoiseSchedule([0.1, 1.0]),
-            "NoiseSchedule: beta must lie between 0 and 1, without either; got 1",
+            "NoiseSchedule: beta must be above 0 and below 1; got 1",
         ),
-        (lambda: NoiseSchedule([0.0, 0.1]), "NoiseSchedule: beta must lie between 0 and 1"),
+        (lambda: NoiseSchedule([0.0, 0.1]), "NoiseSchedule: beta must be above 0 and below 1; got 0"),
         (
             lambda: NoiseSchedule([-0.1]),
-            "NoiseSchedule: beta must lie between 0 and 1, without either; got -0.1",
+            "NoiseSchedule: beta must be above 0 and below 1; got -0.1",
         ),
         (lambda: NoiseSchedule([]), "NoiseSchedule: beta must not be empty"),
         (lambda: NoiseSchedule([[0.1]]), "NoiseSchedule: beta must have one axis"),
         (lambda: NoiseSchedule([np.nan]), "NoiseSchedule: beta must be finite"),
         (lambda: NoiseSchedule([0.1], dtype=torch.int64), "NoiseSchedule: dtype must be a floating-point"),
-        (lambda: NoiseSchedule([0.1], device="nowhere"), "pick: prefer must name a device"),
+        (lambda: NoiseSchedule([0.1], device="nowhere"), "NoiseSchedule: device must name a device"),
         (lambda: linear_schedule(0), "linear_schedule: T must be at least 1"),
         (lambda: linear_schedule(10.0), "linear_schedule: T must be a whole number"),
         (lambda: linear_schedule(10, first=0.0), "linear_schedule: first must be above 0"),
         (lambda: linear_schedule(10, last=1.0), "linear_schedule: last must be above 0 and below 1"),
         (lambda: cosine_schedule(10, offset=-1), "cosine_schedule: offset must be at least 0"),
         (lambda: cosine_schedule(10, largest=1), "cosine_schedule: largest must be above 0 and below 1"),
-        (lambda: noised("linear", X, 1, X), "noised: schedule must be a NoiseSchedule; got a str"),
-        (lambda: noised(GOOD, X, 11, X), "NoiseSchedule.at: t must be at least 0 and at most 10; got 11"),
-        (lambda: noised(GOOD, X, 2.0, X), "NoiseSchedule.at: t must be a whole number"),
-        (lambda: noised(GOOD, X, torch.tensor([1, 2]), X), r"NoiseSchedule.at: t must be one step, or whole"),
-        (lambda: noised(GOOD, X, torch.ones(3), X), r"NoiseSchedule.at: t must be one step, or whole"),
-        (lambda: noised(GOOD, X, torch.tensor([1, 2, 11]), X), "NoiseSchedule.at: t must be from 0 to 10"),
-        (lambda: noised(GOOD, X, torch.tensor([1, 2, -1]), X), "NoiseSchedule.at: t must be from 0 to 10"),
+        (lambda: noised("linear", X, 1, X), "noised: schedule must be a NoiseSchedule; got 'linear'"),
+        (lambda: noised(GOOD, X, 11, X), "noised: t must be at least 0 and at most 10; got 11"),
+        (lambda: noised(GOOD, X, 2.0, X), "noised: t must be a whole number"),
+        (lambda: noised(GOOD, X, torch.tensor([1, 2]), X), r"noised: t must be one step, or whole"),
+        (lambda: noised(GOOD, X, torch.ones(3), X), r"noised: t must be one step, or whole"),
+        (lambda: noised(GOOD, X, torch.tensor([1, 2, 11]), X), "noised: t must be from 0 to 10"),
+        (lambda: noised(GOOD, X, torch.tensor([1, 2, -1]), X), "noised: t must be from 0 to 10"),
         (lambda: noised(GOOD, X.numpy(), 1, X), "noised: x_0 must be a tensor of floats"),
         (lambda: noised(GOOD, X.long(), 1, X), "noised: x_0 must be a tensor of floats"),
         (
             lambda: noised(GOOD, X, 1, X[:2]),
-            r"noised: eps must have shape \(3, 2\), as the others; got \(2, 2\)",
+            r"noised: eps must have shape \(3, 2\), the shape of x_0; got \(2, 2\)",
         ),
         (lambda: NoiseSchedule([0.9] * 1000), "NoiseSchedule: beta must leave some signal at the last step"),
         (lambda: posterior(GOOD, X, X, 0), "posterior: t must be at least 1"),
@@ -238,6 +238,14 @@ X = torch.ones(3, 2)
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: NoiseSchedule([0.1]), lambda: linear_schedule(4), lambda: cosine_schedule(4)]
+)
+def test_no_device_is_the_cpu_even_where_a_faster_one_is(make, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert make().alpha_bar.device.type == "cpu"
 
 
 junk = st.one_of(

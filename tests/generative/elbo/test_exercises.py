@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from chapters_src.foundations.information import multivariate_gaussian_kl
 from chapters_src.generative.elbo import exercises
-from chapters_src.generative.elbo.bounds import elbo, linear_gaussian, multivariate_gaussian_kl
+from chapters_src.generative.elbo.bounds import elbo, linear_gaussian
 from chapters_src.generative.mixtures.gaussian_mixture import maximised
 from chapters_src.generative.variational.mean_field import correlated_mean_field
 from tests.verdicts import rejected

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.mixture import GaussianMixture
 
 from chapters_src import data
-from chapters_src.generative.elbo.bounds import discrete_kl
+from chapters_src.foundations.information import discrete_kl
 from chapters_src.generative.mixtures.gaussian_mixture import (
     Mixture,
     fit_em,
@@ -57,31 +57,31 @@ def by_sklearn(X, start, steps, tolerance=0.0, floor=1e-6):
 @given(seeds, st.integers(1, 3), st.integers(1, 4))
 def test_same_answer_as_sklearn_from_the_same_start(seed, d, K):
     X, start, _ = problem(seed, d=d, K=K)
-    ours, theirs = fit_em(X, start, steps=25, tolerance=0.0), by_sklearn(X, start, 25)
+    ours, theirs = fit_em(start, X, steps=25, tolerance=0.0), by_sklearn(X, start, 25)
     if not (ours.model.covariances[:, range(d), range(d)] > 1e-3).all():
         return  # a component has collapsed onto the floor: both answer, but rounding decides what
     np.testing.assert_allclose(ours.model.weights, theirs.weights_, rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(ours.model.means, theirs.means_, rtol=1e-6, atol=1e-6)
     np.testing.assert_allclose(ours.model.covariances, theirs.covariances_, rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose(log_likelihood(X, ours.model), theirs.score_samples(X), rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose(responsibilities(X, ours.model), theirs.predict_proba(X), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(log_likelihood(ours.model, X), theirs.score_samples(X), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(responsibilities(ours.model, X), theirs.predict_proba(X), rtol=1e-5, atol=1e-6)
 
 
 def test_same_answer_as_sklearn_on_the_wines_until_convergence():
     table = data.wine()
     X = (table.X - table.X.mean(axis=0)) / table.X.std(axis=0)
     start = start_mixture(X, 3, np.random.default_rng(1))
-    ours, theirs = fit_em(X, start, tolerance=1e-3), by_sklearn(X, start, 100, tolerance=1e-3)
+    ours, theirs = fit_em(start, X, tolerance=1e-3), by_sklearn(X, start, 100, tolerance=1e-3)
     assert ours.converged and ours.steps == theirs.n_iter_
     assert ours.log_likelihoods[-1] / len(X) == pytest.approx(theirs.score(X), abs=1e-6)
-    np.testing.assert_array_equal(responsibilities(X, ours.model).argmax(axis=1), theirs.predict(X))
+    np.testing.assert_array_equal(responsibilities(ours.model, X).argmax(axis=1), theirs.predict(X))
 
 
 @settings(max_examples=25, deadline=None)
 @given(seeds, st.integers(1, 3))
 def test_the_likelihood_never_falls(seed, d):
     X, start, _ = problem(seed, d=d)
-    path = fit_em(X, start, steps=30, tolerance=0.0, floor=0.0 if d == 1 else 1e-9).log_likelihoods
+    path = fit_em(start, X, steps=30, tolerance=0.0, floor=0.0 if d == 1 else 1e-9).log_likelihoods
     assert (np.diff(path) > -1e-6 * np.abs(path[1:])).all()
 
 
@@ -91,18 +91,18 @@ def test_the_bound_and_its_gap(seed):
     """log p(X) − ELBO(r) = Σᵢ KL(rᵢ‖posteriorᵢ), and no r does better than the posterior."""
     X, model, rng = problem(seed)
     r = rng.dirichlet(np.ones(3), len(X))
-    best = responsibilities(X, model)
-    total = log_likelihood(X, model).sum()
+    best = responsibilities(model, X)
+    total = log_likelihood(model, X).sum()
     gap = sum(discrete_kl(row, exact / exact.sum()) for row, exact in zip(r, best, strict=True))
-    assert total - mixture_elbo(X, r, model) == pytest.approx(gap, rel=1e-8)
-    assert mixture_elbo(X, best, model) == pytest.approx(total, rel=1e-10)
+    assert total - mixture_elbo(model, X, r) == pytest.approx(gap, rel=1e-8)
+    assert mixture_elbo(model, X, best) == pytest.approx(total, rel=1e-10)
 
 
 @settings(max_examples=15, deadline=None)
 @given(seeds)
 def test_the_m_step_is_where_the_gradient_vanishes(seed):
     X, start, _ = problem(seed)
-    r = responsibilities(X, start)
+    r = responsibilities(start, X)
     model = maximised(X, r, floor=0.0)
     tensors = [torch.tensor(np.array(part), requires_grad=True) for part in model]
     weights, means, covariances = tensors
@@ -118,22 +118,24 @@ def test_the_m_step_is_where_the_gradient_vanishes(seed):
 def test_log_likelihood_against_scipy():
     X, model, _ = problem(3, d=2)
     density = sum(w * scipy.stats.multivariate_normal(m, S).pdf(X) for w, m, S in zip(*model, strict=True))
-    np.testing.assert_allclose(log_likelihood(X, model), np.log(density), rtol=1e-10)
+    np.testing.assert_allclose(log_likelihood(model, X), np.log(density), rtol=1e-10)
 
 
 def test_far_away_points_do_not_underflow():
     model = mixture(np.array([0.5, 0.5]), np.array([[-1.0], [1.0]]), np.ones((2, 1, 1)))
     X = np.array([[-100.0], [0.0], [100.0]])
-    np.testing.assert_allclose(responsibilities(X, model), [[1, 0], [0.5, 0.5], [0, 1]], atol=1e-12)
-    assert np.isfinite(log_likelihood(X, model)).all()
+    np.testing.assert_allclose(responsibilities(model, X), [[1, 0], [0.5, 0.5], [0, 1]], atol=1e-12)
+    assert np.isfinite(log_likelihood(model, X)).all()
 
 
 def test_a_component_collapses_without_a_floor():
     X = np.array([[0.0], [1.0], [1.1], [1.3], [1.4]])
     start = mixture(np.array([0.2, 0.8]), np.array([[0.0], [1.2]]), np.array([[[0.05]], [[0.1]]]))
-    with pytest.raises(ValueError, match="be positive definite"):
-        fit_em(X, start, steps=400, tolerance=0.0, floor=0.0)
-    saved = fit_em(X, start, steps=400, tolerance=0.0, floor=1e-4)
+    with pytest.raises(
+        ValueError, match="fit_em: floor must keep the covariances positive definite; got an eigenvalue of "
+    ):
+        fit_em(start, X, steps=400, tolerance=0.0, floor=0.0)
+    saved = fit_em(start, X, steps=400, tolerance=0.0, floor=1e-4)
     assert saved.model.covariances.min() == pytest.approx(1e-4, rel=1e-3)
 
 
@@ -142,7 +144,7 @@ def test_the_best_of_several_starts():
     X = np.concatenate([rng.normal(m, 0.3, 40) for m in (-4.0, 0.0, 4.0)])[:, None]
     best = fit_mixture(X, 3, np.random.default_rng(1), starts=8)
     np.testing.assert_allclose(np.sort(best.model.means[:, 0]), [-4, 0, 4], atol=0.2)
-    one = fit_em(X, start_mixture(X, 3, np.random.default_rng(1)), steps=500, tolerance=1e-5)
+    one = fit_em(start_mixture(X, 3, np.random.default_rng(1)), X, steps=500, tolerance=1e-5)
     assert best.log_likelihoods[-1] >= one.log_likelihoods[-1] - 1e-9
 
 
@@ -159,14 +161,14 @@ def test_start_uses_different_rows():
 
 def test_complaints_name_the_argument():
     X, model, _ = problem(0)
-    with pytest.raises(ValueError, match="mixture: weights must be above 0 and sum to 1; got a sum of 2"):
+    with pytest.raises(ValueError, match=r"mixture: weights must be at least 0 and sum to 1 .*; got sum 2"):
         mixture(np.ones(2), np.zeros((2, 1)), np.ones((2, 1, 1)))
     with pytest.raises(ValueError, match="fit_em: start must be a Mixture; got a tuple"):
-        fit_em(X, tuple(model))
-    with pytest.raises(ValueError, match=r"X must have shape \(n, 2\), one per column of the means"):
-        log_likelihood(X[:, :1], model)
-    with pytest.raises(ValueError, match="maximised: r must be at least 0 and sum to 1 in every row"):
+        fit_em(tuple(model), X)
+    with pytest.raises(ValueError, match=r"X must have shape \(n, 2\); got"):
+        log_likelihood(model, X[:, :1])
+    with pytest.raises(ValueError, match="maximised: r must be at least 0 and sum to 1 along the last axis"):
         maximised(X, np.ones((len(X), 3)))
     broken = Mixture(model.weights, model.means, -model.covariances)
     with pytest.raises(ValueError, match="positive definite"):
-        responsibilities(X, broken)
+        responsibilities(broken, X)

@@ -152,14 +152,14 @@ def test_direction_kl_is_the_mean_kl_of_the_best_linear_model():
             lambda: fit_ppca(np.arange(12.0).reshape(2, 6) % 5, 3),
             r"^fit_ppca: X must vary in more than 3 directions",
         ),
-        (lambda: log_evidence("model", np.eye(2)), r"^log_evidence: model must be a PPCA; got a str$"),
+        (lambda: log_evidence("model", np.eye(2)), r"^log_evidence: model must be a PPCA; got 'model'$"),
         (
             lambda: log_evidence(PPCA(np.zeros(2), np.eye(2), 0.0), np.eye(2)),
             r"^log_evidence: variance must be above 0; got 0.0$",
         ),
         (
             lambda: posterior(PPCA(np.zeros(3), np.eye(3), 1.0), np.eye(2)),
-            r"^posterior: X must have shape \(n, 3\), one per row of W; got \(2, 2\)$",
+            r"^posterior: X must have shape \(n, 3\); got \(2, 2\)$",
         ),
         (
             lambda: diagonal_gap(PPCA(np.zeros(2), np.eye(3), 1.0)),

@@ -202,15 +202,15 @@ g = seeded(0)
     [
         (lambda: timesteps(10, 11), "timesteps: steps must be at least 1 and at most 10; got 11"),
         (lambda: timesteps(0, 1), "timesteps: T must be at least 1"),
-        (lambda: sample(gaussian, schedule, X, 0), "timesteps: steps must be at least 1"),
-        (lambda: sample(gaussian, schedule, X, "5"), "timesteps: steps must be a whole number"),
+        (lambda: sample(gaussian, schedule, X, 0), "sample: steps must be at least 1"),
+        (lambda: sample(gaussian, schedule, X, "5"), "sample: steps must be a whole number"),
         (
             lambda: sample(gaussian, schedule, X, 5, 1.5, g),
-            "generalised_step: eta must be at least 0 and at most 1",
+            "sample: eta must be at least 0 and at most 1",
         ),
         (
             lambda: sample(gaussian, schedule, X, 5, 0.5),
-            "generalised_step: generator must be a torch.Generator",
+            "walk_back: generator must be a torch.Generator",
         ),
         (
             lambda: sample(gaussian, schedule, X, 5, 0.5, g, order=2),
@@ -218,12 +218,12 @@ g = seeded(0)
         ),
         (
             lambda: sample(gaussian, schedule, X, 5, order=3),
-            "walk_back: order must be at least 1 and at most 2",
+            "sample: order must be at least 1 and at most 2",
         ),
         (lambda: sample(None, schedule, X, 5), "sample: denoise must be a function"),
         (
             lambda: sample(lambda x, t: x[:1], schedule, X, 5),
-            r"walk_back: denoise must return a tensor of shape \(3, 2\)",
+            r"sample: denoise must return a tensor of shape \(3, 2\)",
         ),
         (lambda: sample(gaussian, None, X, 5), "sample: schedule must be a NoiseSchedule"),
         (lambda: sample(gaussian, schedule, X.numpy(), 5), "sample: x_T must be a tensor of floats"),
@@ -234,11 +234,11 @@ g = seeded(0)
         ),
         (
             lambda: sample_ancestral(gaussian, schedule, X, g, "big"),
-            "sample_ancestral: variance must be 'posterior'",
+            "sample_ancestral: variance must be one of 'posterior', 'beta'",
         ),
         (
             lambda: generalised_step(schedule, X, X, 5, 5),
-            "generalised_step: s must be at least 0 and at most 4",
+            "generalised_step: s must be below t, 5; got 5",
         ),
         (lambda: generalised_step(schedule, X, X, 0, 0), "generalised_step: t must be at least 1"),
     ],

@@ -14,7 +14,7 @@ from torch.distributions import Bernoulli, Independent, Normal, kl_divergence
 
 from chapters_src.core import device
 from chapters_src.generative.mixtures import ppca
-from chapters_src.generative.vae.model import (
+from chapters_src.generative.vae import (
     VAE,
     ancestral_samples,
     binarise,
@@ -335,28 +335,28 @@ g, GREY = device.seed(0), torch.full((2, 4), 0.5)
     [
         (
             lambda: VAE(4, 2, likelihood="poisson", generator=g),
-            r"^VAE: likelihood must be 'bernoulli' or 'gaussian'; got 'poisson'$",
+            r"^VAE: likelihood must be one of 'bernoulli', 'gaussian'; got 'poisson'$",
         ),
         (lambda: VAE(4, 2, variance=1.0, generator=g), r"^VAE: variance must go with a gaussian likelihood"),
         (
             lambda: VAE(4, 2, average=torch.ones(3), generator=g),
-            r"^VAE: average must have shape \(n, 4\), one column per input; got \(1, 3\)$",
+            r"^VAE: average must have shape \(4,\); got \(3,\)$",
         ),
         (
             lambda: VAE(4, 2, average=0.5, generator=g),
-            r"^VAE: average must be a tensor of floats; got a float$",
+            r"^VAE: average must be a tensor of floats, shape \(4,\); got a float$",
         ),
         (
             lambda: VAE(2, 2, average=torch.tensor([0.5, 1.5]), generator=g),
-            r"^VAE: average must hold probabilities from 0 to 1; got others$",
+            r"^VAE: average must hold grey values from 0 to 1; got 0.5 to 1.5$",
         ),
         (
-            lambda: small().encode(torch.full((1, 4), math.nan)),
+            lambda: small().encode(tensor([[math.nan] * 4])),
             r"^encode: X must be finite; got NaN or inf$",
         ),
         (
             lambda: small().encode(coins(2, 3)),
-            r"^encode: X must have shape \(n, 4\), one column per input; got \(2, 3\)$",
+            r"^encode: X must have shape \(n, 4\); got \(2, 3\)$",
         ),
         (
             lambda: VAE(4, 2, likelihood="gaussian", variance=0, generator=g),
@@ -366,10 +366,18 @@ g, GREY = device.seed(0), torch.full((2, 4), 0.5)
             lambda: elbo(small(), GREY.double(), g),
             r"^elbo: X must hold 0 and 1 alone, because a Bernoulli gives grey values no probability",
         ),
-        (lambda: elbo(small(), coins(2, 3), g), r"^elbo: X must have shape \(n, 4\), one column per input"),
+        (
+            lambda: elbo(small().float(), coins(2, 4), g),
+            r"^elbo: X must be torch.float32, as the model is; got torch.float64$",
+        ),
+        (
+            lambda: fit_vae(small().float(), coins(2, 4), 1, generator=g),
+            r"^fit_vae: X must be torch.float32, as the model is; got torch.float64$",
+        ),
+        (lambda: elbo(small(), coins(2, 3), g), r"^elbo: X must have shape \(n, 4\)"),
         (lambda: elbo(small(), coins(2, 4), g, samples=0), r"^elbo: samples must be at least 1; got 0$"),
         (lambda: elbo(small(), coins(2, 4), g, beta=-1), r"^elbo: beta must be at least 0; got -1$"),
-        (lambda: elbo(None, coins(2, 4), g), r"^elbo: model must be a VAE; got a NoneType$"),
+        (lambda: elbo(None, coins(2, 4), g), r"^elbo: model must be a VAE; got None$"),
         (
             lambda: iwae_bound(small(), coins(2, 4), None, 3),
             r"^iwae_bound: generator must be a torch.Generator",
@@ -380,13 +388,16 @@ g, GREY = device.seed(0), torch.full((2, 4), 0.5)
         ),
         (
             lambda: reparameterise([1.0], torch.ones(1), g),
-            r"^reparameterise: mean must be a tensor of floats; got a list$",
+            r"^reparameterise: mean must be a tensor of floats, shape \(n, k\); got a list$",
         ),
         (
             lambda: fit_vae(small(), 255 * GREY.double(), 1, generator=g),
-            r"^binarise: X must hold grey values from 0 to 1; got others$",
+            r"^fit_vae: X must hold grey values from 0 to 1; got 127.5 to 127.5$",
         ),
-        (lambda: fit_vae(small(), GREY, 1), r"^fit_vae: generator must be a torch.Generator"),
+        (
+            lambda: fit_vae(small(), GREY, 1, generator=None),
+            r"^fit_vae: generator must be a torch.Generator",
+        ),
         (lambda: ancestral_samples(small(), 0, g), r"^ancestral_samples: n must be at least 1; got 0$"),
     ],
 )

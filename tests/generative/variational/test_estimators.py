@@ -119,11 +119,11 @@ def test_arguments_are_not_changed():
         ),
         (
             lambda: score_function_gradient(np.ones(3), np.ones((3, 1)), np.zeros(1)),
-            r"^score_function_gradient: std must be positive; got 0$",
+            r"^score_function_gradient: std must be above 0; got 0$",
         ),
         (
             lambda: score_function_gradient(np.ones(3), np.ones((3, 1)), np.ones(1), np.ones(2)),
-            r"baseline must be one number, or 3 of them, one per value; got \(2,\)$",
+            r"baseline must have shape \(3,\), one per entry of values; got \(2,\)$",
         ),
         (
             lambda: leave_one_out_baseline([1.0]),

@@ -1,0 +1,38 @@
+"""Readers of covariance matrices, one or several side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from chapters_src.core.readers import Ask
+
+__all__ = ["positive_definite", "positive_semidefinite"]
+
+
+def positive_definite(ask: Ask, S: Any) -> Any:
+    """Read symmetric matrices whose eigenvalues are above 0, or say which is not."""
+    _symmetric(ask, S)
+    try:
+        np.linalg.cholesky(S)
+    except np.linalg.LinAlgError:
+        ask.fail("be positive definite", f"an eigenvalue of {np.linalg.eigvalsh(S).min():.3g}")
+    return S
+
+
+def positive_semidefinite(ask: Ask, S: Any) -> Any:
+    """Read symmetric matrices whose eigenvalues are 0 or more, as exactly as they can be computed."""
+    _symmetric(ask, S)
+    least = float(np.linalg.eigvalsh(S).min())
+    if least < -1e-12 * float(np.abs(S).max()):
+        ask.fail("have no negative eigenvalues", f"one of {least:.3g}")
+    return S
+
+
+def _symmetric(ask: Ask, S: Any) -> None:
+    if S.shape[-1] != S.shape[-2]:
+        ask.fail("be square", f"shape {S.shape}")
+    slack = 1e-12 * float(np.abs(S).max())  # in units of the matrix: a small one may not be crooked
+    if not np.allclose(S, np.swapaxes(S, -1, -2), rtol=1e-9, atol=slack):
+        ask.fail("be symmetric", "a matrix that is not")

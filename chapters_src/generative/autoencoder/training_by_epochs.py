@@ -1,0 +1,73 @@
+"""Training by epochs: every row once in a random order, then all of them again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from chapters_src.core.contract import checked
+from chapters_src.core.readers import above, at_least
+from chapters_src.core.shapes import Float, Tensor, ndarray
+from chapters_src.core.training import train
+from chapters_src.generative.autoencoder.networks import Autoencoder
+from chapters_src.generative.autoencoder.rows import of_model
+from chapters_src.optimisation.search import warm_up_cosine_rate
+
+__all__ = ["fit", "fit_autoencoder"]
+
+
+@checked(epochs=at_least(1), batch_size=at_least(1), learning_rate=above(0))
+def fit(
+    model: nn.Module,
+    X: Float[Tensor, "n d"],
+    loss: Callable[[Any], Any],
+    epochs: int,
+    *,
+    generator: torch.Generator,
+    batch_size: int = 128,
+    learning_rate: float = 4e-3,
+    progress: bool | None = None,
+) -> Float[ndarray, "{epochs}"]:
+    """Minimise the mean of ``loss(rows of X)`` with Adam, in place; return that mean for each epoch.
+
+    The rate rises for three tenths of the steps and falls to 0 along a cosine. The losses stay on the device
+    and are read once, at the end.
+    """
+    steps = epochs * -(-len(X) // batch_size)
+    warm_up = max(3 * steps // 10, 1)
+    run = train(
+        model,
+        lambda _, rows: loss(rows).mean(),
+        _shuffled(X, batch_size, generator),
+        torch.optim.Adam([one for one in model.parameters() if one.requires_grad], lr=learning_rate),
+        steps,
+        rate=lambda step: warm_up_cosine_rate(step, learning_rate, warm_up, steps + 1),
+        progress=progress,
+    )
+    losses = run.losses.cpu().double().numpy().reshape(epochs, -1)
+    # The last batch of an epoch may be short, and counts for as many rows as it has.
+    return np.average(losses, axis=1, weights=[len(rows) for rows in X.split(batch_size)])
+
+
+def _shuffled(X: Tensor, batch_size: int, generator: torch.Generator) -> Iterator[Tensor]:
+    while True:
+        for rows in torch.randperm(len(X), generator=generator, device=X.device).split(batch_size):
+            yield X[rows]
+
+
+@checked(X=of_model, epochs=at_least(1))
+def fit_autoencoder(
+    model: Autoencoder, X: Float[Tensor, "n {model.d}"], epochs: int, **options: Any
+) -> Float[ndarray, "{epochs}"]:
+    """Minimise the mean squared error of the reconstructions; see `fit` for the options."""
+    return fit(
+        model,
+        X,
+        lambda rows: ((model.decoder(model.encoder(rows)) - rows) ** 2).sum(dim=1),
+        epochs,
+        **options,
+    )

@@ -1,0 +1,122 @@
+"""Arguments of the generative models that no annotation describes."""
+
+import numpy as np
+import torch
+
+from chapters_src.core.device import seed
+from chapters_src.generative.autoencoder import Autoencoder
+from chapters_src.generative.diffusion import Denoiser, gaussian_denoiser, linear_schedule
+from chapters_src.generative.elbo import banana, linear_gaussian
+from chapters_src.generative.mixtures import PPCA, mixture
+from chapters_src.generative.vae import VAE
+from chapters_src.generative.variational import normal_gamma, random_walk
+
+S = np.array([[1.0, 0.3], [0.3, 0.5]])
+SCHEDULE = linear_schedule(10, 0.01, 0.3)
+X = torch.rand(6, 2, generator=seed(0))
+MIXTURE = mixture([0.4, 0.6], [[0.0, 1.0], [1.0, 0.0]], [S, S])
+RESPONSIBILITIES = np.tile([0.3, 0.7], (30, 1))
+
+
+def two_columns():
+    return np.random.default_rng(0).standard_normal((30, 2))
+
+
+def rows():
+    return X.clone()
+
+
+def coins():
+    return X.round()
+
+
+MAKERS = {
+    "discrete_kl.q": lambda: np.array([0.4, 0.6]),
+    "discrete_kl.p": lambda: np.array([0.5, 0.5]),
+    **{
+        f"multivariate_gaussian_kl.{name}_{which}": lambda value=value: value.copy()
+        for which in "qp"
+        for name, value in (("mean", np.zeros(2)), ("covariance", S))
+    },
+    **{
+        f"{name}.covariance": lambda: S.copy()
+        for name in ("gaussian_entropy", "correlated_mean_field", "gaussian_denoiser", "gaussian_noise_left")
+    },
+    "LinearGaussian": lambda: linear_gaussian(np.ones((2, 3)), np.zeros(3), 0.5),
+    "log_evidence.x": lambda: np.ones(3),
+    "log_evidence.X": two_columns,
+    "gaussian_posterior.x": lambda: np.ones(3),
+    "elbo.x": lambda: np.ones(3),
+    "elbo.X": coins,
+    "elbo.mean": lambda: np.zeros(2),
+    "elbo.covariance": lambda: S.copy(),
+    "gaussian_elbo.log_joint": lambda: lambda z: -(z**2),
+    "grid_posterior.log_joint": lambda: banana().log_joint,
+    "grid_posterior.low": lambda: np.array([-1.0, -1.0]),
+    "grid_posterior.high": lambda: np.array([1.0, 1.0]),
+    "grid_posterior.points": lambda: 9,
+    "fit_gaussian.log_joint": lambda: banana().log_joint,
+    "fit_gaussian.gradient": lambda: banana().gradient,
+    "fit_gaussian.mean": lambda: np.zeros(2),
+    "fit_gaussian.covariance": lambda: S.copy(),
+    "fit_gaussian.steps": lambda: 3,
+    "Mixture": lambda: MIXTURE,
+    "mixture.weights": lambda: np.array([0.4, 0.6]),
+    "mixture.means": lambda: np.array([[0.0, 1.0], [1.0, 0.0]]),
+    "mixture.covariances": lambda: np.array([S, S]),
+    **{f"{name}.X": two_columns for name in ("log_likelihood", "responsibilities", "mixture_elbo", "fit_em")},
+    **{f"{name}.r": lambda: RESPONSIBILITIES.copy() for name in ("mixture_elbo", "maximised")},
+    "PPCA": lambda: PPCA(np.zeros(2), np.array([[1.0], [0.5]]), 0.3),
+    "fit_ppca.X": lambda: np.random.default_rng(1).standard_normal((30, 4)),
+    "posterior.X": two_columns,
+    "NormalGamma": lambda: normal_gamma(0.0, 1.0, 2.0, 2.0),
+    "score_function_gradient.values": lambda: np.array([1.0, 2.0, 4.0]),
+    "score_function_gradient.eps": lambda: np.array([[0.5, -0.5], [1.0, 0.2], [-1.0, 0.1]]),
+    "score_function_gradient.std": lambda: np.array([1.0, 2.0]),
+    "leave_one_out_baseline.values": lambda: np.array([1.0, 2.0, 4.0]),
+    "metropolis_hastings.log_density": lambda: banana().log_joint,
+    "metropolis_hastings.start": lambda: np.ones((3, 2)),
+    "Proposal": lambda: random_walk(1.0),
+    "effective_sample_size.x": lambda: np.random.default_rng(0).standard_normal(30),
+    "Autoencoder": lambda: Autoencoder(2, 1, generator=seed(0)),
+    "Sequence[int]": lambda: [3, 2],
+    "nn.Module": lambda: Autoencoder(2, 1, generator=seed(0)),
+    "fit.X": rows,
+    "fit.loss": lambda: Autoencoder(2, 1, generator=seed(0)).squared_error,
+    "fit_autoencoder.X": rows,
+    "VAE": lambda: VAE(2, 1, generator=seed(0)),
+    "VAE.likelihood": lambda: "gaussian",
+    "binarise.X": rows,
+    "fit_vae.X": rows,
+    "elbo_terms.X": coins,
+    "iwae_bound.X": coins,
+    "NoiseSchedule": lambda: SCHEDULE,
+    "Step": lambda: 1,
+    "Denoiser": lambda: Denoiser(SCHEDULE, 2, seed(0), width=4, depth=1),
+    "denoising_loss.model": lambda: Denoiser(SCHEDULE, 2, seed(0), width=4, depth=1),
+    "denoising_loss.x_0": rows,
+    "fit_denoiser.x_0": rows,
+    "time_features.t": lambda: torch.tensor([0, 1, 2]),
+    "time_features.count": lambda: 8,
+    "gaussian_denoiser.mean": lambda: np.zeros(2),
+    "Cloud": two_columns,
+    "Denoise": lambda: gaussian_denoiser(SCHEDULE, np.zeros(2), S),
+    "timesteps.T": lambda: 10,
+    "generalised_step.t": lambda: 3,
+    "generalised_step.s": lambda: 2,
+    **{
+        f"{function}.{name}": rows
+        for function, names in {
+            "noised": ("x_0", "eps"),
+            "posterior": ("x_0", "x_t"),
+            "x_0_from_eps": ("x_t", "eps"),
+            "eps_from_x_0": ("x_t", "x_0"),
+            "score_from_eps": ("eps",),
+            "generalised_step": ("x_t", "eps"),
+            "walk_back": ("x_T",),
+            "sample": ("x_T",),
+            "sample_ancestral": ("x_T",),
+        }.items()
+        for name in names
+    },
+}
