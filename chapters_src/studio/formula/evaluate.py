@@ -94,7 +94,7 @@ class Evaluator:
             self.indices = outside
             return value
         for part in self.line.walk():
-            if isinstance(part, tree.Over) and part.upper == tree.Symbol(name):
+            if isinstance(part, tree.Over) and part.upper and tree.Symbol(name) in part.upper.walk():
                 extent = self.extent(part.bound[0], part.body)
                 if extent is not None:
                     return self.library.array(extent)
@@ -273,4 +273,10 @@ class Evaluator:
     def Block(self, node: tree.Block) -> Any:
         from chapters_src.studio.formula.blocks import block
 
-        return block([[self.value(cell) for cell in row] for row in node.rows], self.library)
+        return block([[self._cell(cell) for cell in row] for row in node.rows], self.library)
+
+    def _cell(self, node: Node) -> Any:
+        """A block; a 0 is as large as it has to be."""
+        if node == tree.Number("0"):
+            return Flexible((None, None), lambda sides: self.library.array(np.zeros(sides)))
+        return self.value(node)
