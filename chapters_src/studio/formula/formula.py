@@ -92,7 +92,7 @@ class Formula:
         return other
 
     def mutations(self, inputs: Mapping[str, Any] | None = None) -> Iterator[tuple[str, Formula]]:
-        """Broken variants, each with a word on what was done; with inputs, only symbols of one shape are swapped."""
+        """Broken variants, each with what was done to it; with inputs, only like shapes are swapped."""
         from chapters_src.studio.formula.mutations import broken
 
         evaluator = Evaluator(self._names, self.tree, self._definitions, dict(inputs or {}), NUMPY)

@@ -166,13 +166,14 @@ def _free(node: Node) -> set[str]:
 
 
 def _double_sums(node: Node, free: set[str]) -> Node:
-    r"""\sum_{i<j} runs over both, if j occurs nowhere else."""
+    r"""\sum_{i<j} runs over both, for two letters in a row such as i and j, if j occurs nowhere else."""
 
     def inside(part: Node, letter: str) -> bool:
         return (
             isinstance(part, tree.Over)
             and part.condition is not None
             and part.condition.right == tree.Index(letter)
+            and part.bound[0] + letter in ("ij", "jk", "kl")
         )
 
     def outside(part: Node, letter: str) -> bool:
