@@ -172,7 +172,16 @@ class Atoms(Cursor, ABC):
         half = int(exponent) // 2
         return tree.Symbol(square) if half == 1 else tree.Power(tree.Symbol(square), tree.Number(str(half)))
 
-    def _call(self, name: str, start: int) -> Node | None:
+    def function_call(self) -> tree.Apply | None:
+        """A declared function with its arguments, if one stands here."""
+        start = self.at
+        if not (self.on("letter") or self.on("word") or self.on("accent")):
+            return None
+        symbol = written_symbol(self.stream, start, self.latex)
+        self.at = symbol.end
+        return self._call(symbol.full, start)
+
+    def _call(self, name: str, start: int) -> tree.Apply | None:
         """A declared function, or the logistic one, with its arguments."""
         stem, primes = name, 0
         while stem.endswith("_prime") and not self.scope.is_function(stem):

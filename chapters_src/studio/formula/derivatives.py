@@ -108,6 +108,18 @@ def derivative(evaluator: Evaluator, node: tree.Derivative) -> Any:
     return _back(evaluator, result)
 
 
+def gradient_at(evaluator: Evaluator, node: tree.GradientAt) -> Any:
+    """∇f or ∇²f at a point."""
+    library = torch_library()
+    point = library.array(evaluator.value(node.argument))
+    point = point if point.requires_grad else point.detach().clone().requires_grad_()
+    value = _called(evaluator.within(library, {}), node.function, [point])
+    if shape(value):
+        raise Misfit("is the gradient of something that is no number")
+    result = _gradient(value, point) if node.order == 1 else _hessian(value, point)
+    return _back(evaluator, result)
+
+
 def _operand(inner: Evaluator, node: tree.Derivative) -> tuple[Any, tuple[Node, ...]]:
     """What is differentiated: the whole term or, if that is no number, its longest start that is one."""
     for end in range(len(node.factors), 0, -1):

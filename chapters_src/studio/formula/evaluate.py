@@ -136,6 +136,11 @@ class Evaluator(Values):
 
         return applied(self, node)
 
+    def GradientAt(self, node: tree.GradientAt) -> Any:
+        from chapters_src.studio.formula.derivatives import gradient_at
+
+        return gradient_at(self, node)
+
     def Derivative(self, node: tree.Derivative) -> Any:
         from chapters_src.studio.formula.derivatives import derivative
 

@@ -45,7 +45,7 @@ class Formula:
         while waiting:
             for node in waiting.pop().walk():
                 name = getattr(node, "name", None) if isinstance(node, tree.Symbol) else None
-                name = node.function if isinstance(node, tree.Apply) else name
+                name = node.function if isinstance(node, tree.Apply | tree.GradientAt) else name
                 if name is None or name in found:
                     continue
                 declared = self._names.formulas.get(name)

@@ -161,8 +161,16 @@ class Parser(Brackets):
             elif self.take("_"):
                 variable = self.variable(self.group())
         if variable is None:
-            self.refuse("does not say by what to differentiate", start, start)
+            return self._gradient_at(order, start)
         return tree.Derivative(order, variable, factors_of(self.rest_of_term()))
+
+    def _gradient_at(self, order: str, start: int) -> Node:
+        """∇f(x) without a subscript: of a declared function, at the point x."""
+        operand = self.function_call()
+        if operand is None or operand.primes or len(operand.arguments) != 1:
+            self.refuse("does not say by what to differentiate", start, start)
+        at = tree.GradientAt(1 if order == "gradient" else 2, operand.function, operand.arguments[0])
+        return self.postfix(at)
 
     def _quotient_of_differentials(self) -> Node | None:
         r"""\frac{∂f}{∂x}, or \frac{d}{dx} before its operand; None for an ordinary fraction."""

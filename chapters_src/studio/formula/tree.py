@@ -205,12 +205,12 @@ class Derivative(Node):
 
 
 @dataclass(frozen=True)
-class At(Node):
-    """A body with some symbols given values: what stands before a bar with a subscript."""
+class GradientAt(Node):
+    """∇f(x) or ∇²f(x): the derivative of a function, taken at a point; ``order`` is 1 or 2."""
 
-    body: Node
-    names: tuple[str, ...]
-    values: tuple[Node, ...]
+    order: int
+    function: str
+    argument: Node
 
 
 @dataclass(frozen=True)

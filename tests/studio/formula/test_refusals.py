@@ -60,6 +60,7 @@ READING = {
     r"X_{ji}A_{ij}": "j, i",
     # derivatives
     r"\nabla a": r"\nabla",
+    r"\nabla\log a": r"\nabla",
     r"\nabla^3_a a": r"\nabla^3",
     r"\nabla_{a+b}a": "a+b",
     r"\frac{\partial^2 a}{\partial b}": r"\frac{\partial^2 a}{\partial b}",

@@ -35,9 +35,8 @@ v = {
     "W1": rng.normal(size=(d, 4)),
     "W2": rng.normal(size=(4, 2)),
 }
-X, Y, W, b, y, theta, S, m, Q, V, a, p, q, r = (
-    v[k] for k in ["X", "Y", "W", "b", "y", "theta", "S", "m", "Q", "V", "a", "p", "q", "r"]
-)
+X, Y, W, b, y, theta, S = (v[name] for name in ("X", "Y", "W", "b", "y", "theta", "S"))
+m, Q, V, a, p, q, r = (v[name] for name in "mQVapqr")
 keys, w, c, lam, var, eta, tau = v["K"], v["w"], v["c"], v["lam"], v["sigma2"], v["eta"], v["tau"]
 res = y - X @ theta
 
@@ -193,7 +192,7 @@ def test_sizes_follow_the_inputs():
 
 
 def test_an_equation_inside_a_line_must_hold():
-    with pytest.raises(FormulaError, match="is 1.7 and the side before it 1.4"):
+    with pytest.raises(FormulaError, match=r"is 1\.7 and the side before it 1\.4"):
         Formula(r"2w=w+1", v).value(v)
 
 
