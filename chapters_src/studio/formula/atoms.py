@@ -169,6 +169,8 @@ class Atoms(Cursor, ABC):
         if not exponent.isdigit() or int(exponent) % 2:
             self.at = start
             return None
+        if self.on("^"):
+            self.refuse("is a power of a power: put brackets", start)
         half = int(exponent) // 2
         return tree.Symbol(square) if half == 1 else tree.Power(tree.Symbol(square), tree.Number(str(half)))
 

@@ -96,6 +96,7 @@ def derivative(evaluator: Evaluator, node: tree.Derivative) -> Any:
     point = point if point.requires_grad else point.detach().clone().requires_grad_()
     inner = evaluator.within(library, {base.name: point})
     value, rest = _operand(inner, node)
+    shape(value)
     if node.style == "hessian":
         result = _hessian(value, point)
     elif value.ndim == 0:

@@ -183,6 +183,10 @@ class Evaluator(Values):
         over = tree.Over("table", node.bound, node.body)
         lengths = [len(self._range(over, letter)) for letter in node.bound]
         entries = list(self._values(over))
+        if len({shape(entry) for entry in entries}) != 1:
+            raise Misfit("has entries of different shapes")
+        if len(node.bound) == 1 and entries[0].ndim == 2 and entries[0].shape[0] == 1:
+            entries = [entry[0] for entry in entries]  # rows below each other are a matrix
         return self.library.xp.stack(entries).reshape(*lengths, *entries[0].shape)
 
     def Block(self, node: tree.Block) -> Any:

@@ -58,6 +58,8 @@ class Parser(Brackets):
                     self.refuse("is ambiguous: put brackets around what stands below the slash", start)
                 return quotient, False
             elif self.starts_factor():
+                if self.on("digit") and factors and isinstance(factors[-1], tree.Number):
+                    self.refuse("is a number after a number", start)
                 factors.append(self.factor())
             elif factors:
                 return product(factors), len(factors) > 1
@@ -94,8 +96,8 @@ class Parser(Brackets):
         return self.postfixed()
 
     def rest_of_term(self) -> Node:
-        """The operand of ∑ or ∇: a sign is allowed in front."""
-        return self._signed() if self.on("op", "+", "-") else self.term()
+        """The operand of ∑ or ∇: a minus is allowed in front."""
+        return self._signed() if self.on("op", "-") else self.term()
 
     def _over(self, kind: str) -> Node:
         start = self.at - 1
@@ -205,7 +207,10 @@ class Parser(Brackets):
         bound: tuple[str, ...] = ()
         exponent = None
         if self.take("_"):
-            bound = tuple(token.text for token in self.group())
+            group = self.group()
+            if any(token.kind != "letter" or not token.text.islower() for token in group):
+                self.refuse("is a function with a subscript that is no index", start, self.at - 1)
+            bound = tuple(token.text for token in group)
         if self.take("^"):
             exponent = self.sub_parser(self.group()).all()
             if not isinstance(exponent, tree.Number):

@@ -75,6 +75,12 @@ READING = {
     r"a+": "the end",
     r"a,\quad b": "b",
     r"a,\quad b=2": "b=2",
+    "": "the formula",
+    r"\log_2a": r"\log_2",
+    r"\operatorname{softmax}_{\text{columns}}(A)": r"\operatorname{softmax}_{\text{columns}}",
+    r"1 2": "1 2",
+    r"a^{2 3}": "2 3",
+    r"\nabla_a+b": "+",
 }
 
 COMPUTING = {

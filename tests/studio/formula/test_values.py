@@ -110,6 +110,7 @@ BOOK = {
     r"e^{-(w-c)^2/2\sigma^2}": np.exp(-((w - c) ** 2) / (2 * var)),
     r"\sigma(w)\,(1-\sigma(w))": special.expit(w) * special.expit(-w),
     r"\sqrt{w^2+\bar x}": np.sqrt(w**2 + 0.25),
+    r"\left[\theta_k m^\top\right]_{k}": np.outer(theta, m),
     r"[w>0]+[c>0]": 1.0,
     r"\mathbb 1\left[w<c\right]": 0.0,
     r"\sum_jp_j[j=2]": p[1],
@@ -201,6 +202,7 @@ def test_what_is_declared_must_mean_something():
         ({"N": "rows of Z"}, "no input"),
         ({"N": "lines"}, "no input, size or formula"),
         ({"w": 3}, "is an input already"),
+        ({"x": 3, "x_i": "= y_i"}, "declares x a second time"),
         ({r"\theta+1": 3}, "no symbol"),
         ({"f(x)": np.sin}, "because it has parameters"),
     ]:
