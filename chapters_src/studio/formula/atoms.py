@@ -93,7 +93,10 @@ class Atoms(Cursor, ABC):
             size = self.sub_parser(self.group()).all() if self.take("_") else None
             return self.postfix(tree.Constant("ones", size))
         if self.take("op", "frac"):
-            return self.postfix(self.fraction())
+            fraction = self.fraction()
+            if self.on("^"):
+                self.refuse("is a power after a fraction: put brackets")
+            return fraction
         if self.take("op", "sqrt"):
             return tree.Apply("sqrt", (self.sub_parser(self.group()).all(),))
         if self.take("op", "infty"):

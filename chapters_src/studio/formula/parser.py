@@ -12,7 +12,7 @@ from chapters_src.studio.formula.atoms import BUILT_IN
 from chapters_src.studio.formula.brackets import Brackets
 from chapters_src.studio.formula.errors import FormulaError
 from chapters_src.studio.formula.tokens import Token
-from chapters_src.studio.formula.tree import Node
+from chapters_src.studio.formula.tree import Node, factors_of, product
 
 ENTRYWISE = ("odot", "oslash", "otimes")
 SMOOTH = ("log", "ln", "sin", "cos", "tan", "sinh", "cosh", "tanh")
@@ -242,12 +242,3 @@ class Parser(Brackets):
     def fraction(self) -> Node:
         """An ordinary fraction."""
         return tree.Quotient(self.sub_parser(self.group()).all(), self.sub_parser(self.group()).all())
-
-
-def product(factors: list[Node]) -> Node:
-    """The factors as one node."""
-    return factors[0] if len(factors) == 1 else tree.Product(tuple(factors))
-
-
-def factors_of(node: Node) -> tuple[Node, ...]:
-    return node.factors if isinstance(node, tree.Product) else (node,)

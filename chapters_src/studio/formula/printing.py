@@ -135,7 +135,7 @@ def _entry(node: tree.Entry) -> str:
 
 
 def _derivative(node: tree.Derivative) -> str:
-    body = node.factors[0] if len(node.factors) == 1 else tree.Product(node.factors)
+    body = tree.product(node.factors)
     by = printed(node.variable)
     operators = {"gradient": rf"\nabla_{{{by}}}", "hessian": rf"\nabla^2_{{{by}}}"}
     return operators.get(node.style, rf"\frac{{\partial}}{{\partial {by}}}") + _in(body, TERM)

@@ -79,6 +79,7 @@ READING = {
     r"\log_2a": r"\log_2",
     r"\operatorname{softmax}_{\text{columns}}(A)": r"\operatorname{softmax}_{\text{columns}}",
     r"1 2": "1 2",
+    r"\tfrac12^2": "^",
     r"a^{2 3}": "2 3",
     r"\nabla_a+b": "+",
 }

@@ -23,7 +23,7 @@ PIECES = [
 ]  # fmt: skip
 
 
-@settings(deadline=None, max_examples=1500)
+@settings(deadline=None, max_examples=500)
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=9).map(" ".join))
 def test_nothing_but_a_value_or_a_formula_error(latex):
     try:

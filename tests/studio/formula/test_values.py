@@ -192,6 +192,12 @@ def test_sizes_follow_the_inputs():
         np.testing.assert_allclose(f.value({"X": sample}), sample.mean(0))
 
 
+def test_a_line_that_is_one_declared_symbol_is_known_as_such():
+    lines = (r"h", r"L(\theta)", r"L(2\theta)", "w", "2h", r"L(\theta)=\tfrac1N\lVert y-X\theta\rVert^2")
+    named = {latex for latex in lines if Formula(latex, v, where=WHERE).is_one_declared_symbol}
+    assert named == {"h", r"L(\theta)"}
+
+
 def test_an_equation_inside_a_line_must_hold():
     with pytest.raises(FormulaError, match=r"is 1\.7 and the side before it 1\.4"):
         Formula(r"2w=w+1", v).value(v)
