@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import collections.abc
 import inspect
+import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -95,6 +97,8 @@ def _instance(text: str, function: Callable[..., Any]) -> Reader:
         kind: Any = inspect.unwrap(function).__globals__
         for part in text.split("."):
             kind = kind.get(part) if isinstance(kind, dict) else getattr(kind, part, None)
+        if typing.get_origin(kind) is collections.abc.Callable:
+            return readers.function(ask, value)
         if (
             isinstance(kind, type)
             and not getattr(kind, "_is_protocol", False)
