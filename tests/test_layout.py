@@ -111,11 +111,8 @@ def test_a_chapter_is_one_folder_three_times():
 def test_core_imports_no_chapter():
     for path in ROOT.glob("chapters_src/core/*.py"):
         for target in imported(path.read_text(encoding="utf-8")):
-            inside = not target.startswith("chapters_src.") or target.split(".")[1] in SHARED
-            assert inside, (path.name, target)
-                path.name,
-                target,
-            )
+            shared = not target.startswith("chapters_src.") or target.split(".")[1] in SHARED
+            assert shared, (path.name, target)
 
 
 def test_a_chapter_imports_only_from_earlier_ones():

@@ -1,4 +1,4 @@
-"""How much of the package only looks at its arguments: ``python -m tools.report`` writes benchmarks/checks.json."""
+"""How much of the package only looks at its arguments: ``python -m tools.report`` stores the counts."""
 
 from __future__ import annotations
 
