@@ -132,7 +132,7 @@ def proportional(before: Evaluate, after: Evaluate, draws: list[Inputs], within:
 
 
 def same_minimiser(
-    before: Evaluate, after: Evaluate, draws: list[Inputs], over: str, within: float
+    before: Evaluate, after: Evaluate, draws: list[Inputs], within: float, *, over: str
 ) -> Finding:
     """Both lines are least at the same value of ``over``.
 
