@@ -15,9 +15,9 @@ import numpy as np
 from chapters_src.checks import fail, number
 from chapters_src.studio import derivation_view, relations
 from chapters_src.studio.formula import Formula, FormulaError
-from chapters_src.studio.lines import Broken, Holds, Line, Remembered, Step, check_function, explain
-from chapters_src.studio.relations import Evaluate, Finding, Inputs, Unusable, usable
-from chapters_src.studio.rules import Problem, check_declarations, is_declared, problems_of
+from chapters_src.studio.lines import Broken, Holds, Line, Remembered, Step, check_function, explain, settled
+from chapters_src.studio.relations import Evaluate, Finding, Inputs, usable
+from chapters_src.studio.rules import Facts, Problem, check_declarations, is_declared, problems_of
 from chapters_src.studio.samplers import (
     covariance,
     integers,
@@ -162,7 +162,7 @@ class Derivation:
         """Hold the line against the one before, and keep it if it follows."""
         if line.relation and not self.lines:
             fail("Derivation", "a line", "come after start(...)", repr(line.latex))
-        line = self._settled(line)
+        line, disagreement = settled(line, self.draws, self.within)
         value = Remembered(line, self.draws)
         for step in steps or [Step(_finite, self.draws, self.within)]:
             worst = step.worst(self.values[-1] if self.lines else value, value)
@@ -171,11 +171,11 @@ class Derivation:
             self.worst = max(self.worst, worst.amount)
         if broken is not None:
             line = replace(line, broken=self._noticed(line, steps, broken))
-        before = self.lines[-1] if self.lines else None
-        same_bits = before is not None and all(
+        same_bits = bool(self.lines) and all(
             np.array_equal(self.values[-1](inputs), value(inputs)) for inputs in self.draws
         )
-        found = problems_of(len(self.lines) + 1, before, line, self.inputs, self.where, same_bits)
+        facts = Facts(len(self.lines) + 1, self.inputs, self.where, same_bits, disagreement)
+        found = problems_of(line, self.lines[-1] if self.lines else None, facts)
         if found and os.environ.get("EVERY_LINE_STRICT") == "1":
             raise self._refusal(line, f"refused: {found[0].text}")
         self.problems += found
@@ -201,22 +201,7 @@ class Derivation:
                 return line
             complaint = f"{error}; a formula that is not understood needs a function as well"
             raise self._refusal(line, complaint) from error
-        return replace(line, formula=formula, is_declared=is_declared(formula, self.where))
-
-    def _settled(self, line: Line) -> Line:
-        """The line, its formula and its function run on all inputs; a formula that cannot run is let go."""
-        if line.fn is None or line.formula is None:
-            return line
-        for inputs in self.draws:
-            try:
-                line.from_formula(inputs)
-            except Unusable:
-                return replace(line, formula=None)
-        worst = Step(relations.equal, self.draws, self.within).worst(line.from_code, line.from_formula)
-        if not worst.holds:
-            complaint = worst.complaint or "its function (before) and its formula (this line) disagree"
-            raise self._error(line, replace(worst, complaint=complaint))
-        return line
+        return replace(line, formula=formula, is_declared=is_declared(formula, self.inputs, self.where))
 
     def _noticed(self, line: Line, steps: list[Step], broken: Any) -> Broken:
         """What the check says to a wrong variant of the line, which must not pass."""

@@ -14,9 +14,9 @@ import numpy as np
 from chapters_src.checks import fail
 from chapters_src.studio.comparison import shown
 from chapters_src.studio.formula import Formula, FormulaError
-from chapters_src.studio.relations import Evaluate, Finding, Inputs, Unusable, usable
+from chapters_src.studio.relations import Evaluate, Finding, Inputs, Unusable, equal, usable
 
-__all__ = ["Broken", "Holds", "Line", "Remembered", "Step", "check_function", "explain"]
+__all__ = ["Broken", "Holds", "Line", "Remembered", "Step", "check_function", "explain", "settled"]
 
 Holds = Callable[[Evaluate, Evaluate, Any, float], Finding]
 
@@ -139,6 +139,23 @@ def check_function(latex: str, fn: Any, inputs: Inputs) -> None:
         optional = parameter.default is not parameter.empty or parameter.kind in (2, 4)
         if name not in inputs and not optional:
             fail("Derivation", f"{latex!r}", f"use only the inputs {', '.join(inputs) or 'nothing'}", name)
+
+
+def settled(line: Line, draws: Sequence[Inputs], within: float) -> tuple[Line, str]:
+    """The line, without its formula where that does not run as the function does, and how they differ."""
+    if line.fn is None or line.formula is None:
+        return line, ""
+    try:
+        for inputs in draws:
+            line.from_formula(inputs)
+    except Unusable:
+        return replace(line, formula=None), ""
+    failure = Step(equal, draws, within).failure(line.from_code, line.from_formula)
+    if failure is None:
+        return line, ""
+    values = f"its function gives {shown(failure.before)}, its formula {shown(failure.after)}"
+    inputs_shown = ", ".join(f"{name} = {shown(value)}" for name, value in failure.inputs.items())
+    return replace(line, formula=None), f"{values}, with {inputs_shown or 'no input'}"
 
 
 def explain(title: str, at: int, line: Line, finding: Finding) -> str:

@@ -108,8 +108,13 @@ def _changes(node: ast.AST, alike: Mapping[str, list[str]]) -> Iterator[Change]:
             yield "dropped term", ast.UnaryOp(ast.USub(), node.right)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         yield "sign", node.operand
-    elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        yield "constant", ast.Constant(node.value + 1 if abs(node.value) >= 1e-3 or node.value == 0 else 1.0)
+    elif (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, (int, float))
+        and not isinstance(node.value, bool)
+    ):
+        tiny = 0 < abs(node.value) < 1e-3
+        yield "constant", ast.Constant(1.0 if tiny else node.value + 1)
     elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
         if node.attr == "T":
             yield "transpose", node.value
@@ -141,8 +146,9 @@ def _helpers(fn: FunctionType) -> dict[str, FunctionType]:
     while waiting:
         for name in sorted(_names_of(waiting.pop().__code__)):
             value = fn.__globals__.get(name)
-            is_helper = isinstance(value, FunctionType) and value.__globals__ is fn.__globals__
-            if is_helper and name not in found and not value.__closure__:
+            if not isinstance(value, FunctionType) or value.__globals__ is not fn.__globals__:
+                continue
+            if name not in found and not value.__closure__:
                 found[name] = value
                 waiting.append(value)
     return found

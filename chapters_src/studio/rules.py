@@ -9,11 +9,13 @@ from typing import Any
 
 from chapters_src.checks import fail
 from chapters_src.studio.comparison import shown
-from chapters_src.studio.formula import Formula
+from chapters_src.studio.formula import Formula, FormulaError
+from chapters_src.studio.formula.names import Names
+from chapters_src.studio.formula.tree import Apply, Symbol
 from chapters_src.studio.lines import Line
 from chapters_src.studio.syntax import names_read, same_code
 
-__all__ = ["Problem", "check_declarations", "is_declared", "problems_of", "shown_inputs"]
+__all__ = ["Facts", "Problem", "check_declarations", "is_declared", "problems_of", "shown_inputs"]
 
 WORDS = re.compile(
     r"\\(?:text|textbf|operatorname\*?|mathrm|mathbb|mathcal|begin|end|quad|label)\s*\{[^{}]*\}"
@@ -37,36 +39,54 @@ class Problem:
 def check_declarations(where: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
     """What ``where`` declares: a size, a symbol for an input, or a function."""
     for symbol, meaning in where.items():
-        size = isinstance(meaning, int) and not isinstance(meaning, bool)
-        if not (size or callable(meaning) or (isinstance(meaning, str) and meaning in inputs)):
-            rule = "be a whole number, the name of an input or a function"
+        if not (isinstance(meaning, (int, str)) or callable(meaning)) or isinstance(meaning, bool):
+            rule = "be a size, the name of an input, a formula or a function; a value is an input"
             fail("Derivation", f"where[{symbol!r}]", rule, shown(meaning))
+    try:
+        Names(inputs, where)
+    except FormulaError as error:
+        fail("Derivation", "where", "declare what formulas can use", str(error))
     return dict(where)
 
 
-def is_declared(formula: Formula, where: Mapping[str, Any]) -> bool:
-    """Whether a formula is one declared symbol, so that running it runs what the author declared."""
-    return formula.latex.strip() in where
+def is_declared(formula: Formula, inputs: Iterable[str], where: Mapping[str, Any]) -> bool:
+    """Whether a formula is one declared symbol or call, so that running it runs what the author declared."""
+    names = Names(inputs, where)
+    declared = {*names.functions, *names.formulas, *names.sizes, *names.values}
+    return all(
+        (isinstance(side, Symbol) and side.name in declared)
+        or (isinstance(side, Apply) and side.function in names.functions)
+        for side in formula.tree.sides
+    )
 
 
-def problems_of(
-    at: int, before: Line | None, line: Line, inputs: Iterable[str], where: Mapping[str, Any], same_bits: bool
-) -> list[Problem]:
-    """The rules that line ``at`` breaks. ``same_bits``: it equals the line before to the last bit, always."""
-    found = []
+@dataclass(frozen=True)
+class Facts:
+    """What is known about a line once it has run: its place, the derivation's names, what came out."""
+
+    at: int
+    inputs: Mapping[str, Any]
+    where: Mapping[str, Any]
+    same_bits: bool
+    disagreement: str
+
+
+def problems_of(line: Line, before: Line | None, facts: Facts) -> list[Problem]:
+    """The rules that a line breaks."""
+    found = [("formula and code", facts.disagreement)] if facts.disagreement else []
     if before is not None and not line.by_definition:
         if _same(before, line):
             found.append(("same code", "it runs what the line before runs; is it by_definition=True?"))
-        elif same_bits and line.broken is None:
+        elif facts.same_bits and line.broken is None:
             found.append(
                 ("same bits", "it is the line before to the last bit; show a variant that fails, broken=")
             )
-    unread = ", ".join(sorted(shown_inputs(line, inputs, where) - _read(line, inputs)))
+    unread = ", ".join(sorted(shown_inputs(line, facts.inputs, facts.where) - _read(line, facts.inputs)))
     if line.fn is not None and unread:
         found.append(("unread input", f"its formula shows {unread}, which its function never reads"))
     if line.relation in ("≤", "≥") and not (line.never_tight or line.has_tight):
         found.append(("no tight case", "it is a bound; give tight=, where both sides agree, or never_tight="))
-    return [Problem(at, rule, text) for rule, text in found]
+    return [Problem(facts.at, rule, text) for rule, text in found]
 
 
 def _same(before: Line, line: Line) -> bool:
