@@ -2,53 +2,63 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from chapters_src.studio.formula import tree
 from chapters_src.studio.formula.cursor import Cursor, split
-from chapters_src.studio.formula.names import (
-    Names,
-    Written,
-    closed,
-    group_end,
-    joined,
-    spellings,
-    written_symbol,
-)
-from chapters_src.studio.formula.tokens import Token
+from chapters_src.studio.formula.names import Written, closed, group_end, written_symbol
+from chapters_src.studio.formula.scope import Scope
+from chapters_src.studio.formula.tokens import FUNCTIONS, Token
 from chapters_src.studio.formula.tree import Node
 
 CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">", "|": "|", "||": "||"}
 
 
-class Atoms(Cursor):
-    """Reads one factor; what it is made of is read by the methods of ``Parser``."""
+BUILT_IN = FUNCTIONS | {"tr", "diag", "softmax", "sign", "ReLU", "relu", "normal_density"}
 
-    BUILT_IN = frozenset(
-        "log ln exp sin cos tan sinh cosh tanh det max min tr diag softmax sign ReLU relu normal_density".split()
-    )
 
-    def __init__(self, stream: list[Token], latex: str, names: Names, shared: dict[str, Any]) -> None:
+class Atoms(Cursor, ABC):
+    """Reads one factor; brackets and expressions are read by the classes that extend it."""
+
+    def __init__(self, stream: list[Token], latex: str, scope: Scope) -> None:
         super().__init__(stream, latex)
-        self.names, self.shared = names, shared
+        self.scope = scope
 
-    def sub_parser(self, group: list[Token]) -> Any:
+    @abstractmethod
+    def expression(self) -> Node: ...
+
+    @abstractmethod
+    def index_expression(self) -> Node: ...
+
+    @abstractmethod
+    def fraction(self) -> Node: ...
+
+    @abstractmethod
+    def bracketed(self, opening: str, inside: list[Token], start: int) -> Node: ...
+
+    @abstractmethod
+    def postfix(self, node: Node) -> Node: ...
+
+    @abstractmethod
+    def indices(self, group: list[Token]) -> tuple[Node, ...]: ...
+
+    @abstractmethod
+    def block(self) -> Node: ...
+
+    def sub_parser(self, group: list[Token]) -> Atoms:
         """A reader of the tokens of a group, in the same scope."""
-        if (
-            group
-            and group[0].kind == "{"
-            and group_end(closed(group, self.latex), 0, self.latex) == len(group)
-        ):
+        braced = bool(group) and group[0].kind == "{"
+        if braced and group_end(closed(group, self.latex), 0, self.latex) == len(group):
             group = group[1:-1]
         if not group:
             self.refuse("has an empty argument", max(self.at - 2, 0))
-        return type(self)(group, self.latex, self.names, self.shared)
+        return type(self)(group, self.latex, self.scope)
 
     def all(self) -> Node:
         """The whole of the tokens as one expression."""
-        node = self.expression()  # type: ignore[attr-defined]
+        node = self.expression()
         if not self.done():
             self.refuse("is not understood here")
         return node
@@ -57,31 +67,14 @@ class Atoms(Cursor):
     def binding(self, letters: tuple[str, ...], start: int, again: bool = False) -> Iterator[None]:
         """The letters are indices inside; none may have a value already."""
         for letter in letters:
-            if self.is_known(letter):
+            if self.scope.is_known(letter):
                 self.refuse(f"runs over {letter}, which has a value already", start, self.at - 1)
-            if letter in self.shared["bound"] and not again:
+            if letter in self.scope.bound and not again:
                 self.refuse(f"runs over {letter}, which is running already", start, self.at - 1)
-        before = self.shared["bound"]
-        self.shared["bound"] = before | set(letters)
+        before = self.scope.bound
+        self.scope.bound = before | set(letters)
         yield
-        self.shared["bound"] = before
-
-    def is_known(self, name: str) -> bool:
-        """Whether an input, a declaration or a definition of the line has this name."""
-        return self._value_name(name) is not None or name in self._callables()
-
-    def _value_name(self, name: str) -> str | None:
-        """The name of the value that a symbol stands for, if there is one."""
-        have = self.names.symbols | self.shared["defined"] | self.shared["sizes"]
-        found = {self.names.alias.get(s, s) for spelt in spellings(name) for s in joined(spelt) if s in have}
-        if name in have:
-            return self.names.alias.get(name, name)
-        if len(found) > 1:
-            self.refuse(f"could be any of {', '.join(sorted(found))}")
-        return found.pop() if found else None
-
-    def _callables(self) -> frozenset[str]:
-        return self.names.callables | self.shared["functions"]
+        self.scope.bound = before
 
     def postfixed(self) -> Node:
         """A factor with its powers and subscripts."""
@@ -100,7 +93,7 @@ class Atoms(Cursor):
             size = self.sub_parser(self.group()).all() if self.take("_") else None
             return self.postfix(tree.Constant("ones", size))
         if self.take("op", "frac"):
-            return self.postfix(self.fraction())  # type: ignore[attr-defined]
+            return self.postfix(self.fraction())
         if self.take("op", "sqrt"):
             return tree.Apply("sqrt", (self.sub_parser(self.group()).all(),))
         if self.take("op", "infty"):
@@ -114,8 +107,9 @@ class Atoms(Cursor):
                 self.group()
             return self.postfix(inside)
         if self.on("begin"):
-            return self.postfix(self._block())
+            return self.postfix(self.block())
         self.refuse("is outside the grammar" if start.kind != "end of formula" else "comes too early")
+        return None
 
     def _number(self) -> Node:
         text = self.next().text
@@ -132,30 +126,31 @@ class Atoms(Cursor):
             subscripted = name != symbol.full
             if not subscripted and (squared := self._squared(name)) is not None:
                 return squared
-            if name in self.shared["bound"]:
+            if name in self.scope.bound:
                 return self._with_subscript(tree.Index(name), symbol, subscripted)
             if (called := self._call(name, start)) is not None:
                 return self._with_subscript(called, symbol, subscripted)
-            if (value := self._value_name(name)) is not None:
+            if (value := self.scope.value_name(name)) is not None:
                 if name == "sigma" and self.on("open", "("):
                     self.refuse("is the number σ times a bracket or the logistic function", start)
                 return self._with_subscript(tree.Symbol(value), symbol, subscripted)
-        if symbol.subscript and (rows := self._value_name(symbol.stem[0].upper() + symbol.stem[1:])):
+        if symbol.subscript and (rows := self.scope.value_name(symbol.stem[0].upper() + symbol.stem[1:])):
             return self._with_subscript(tree.Symbol(rows), symbol, True)
         constant = self._constant(symbol, plain)
         if constant is not None:
             return constant
-        if self.shared["as_index"] and len(symbol.full) == 1 and symbol.full.islower():
-            self.shared["free"].add(symbol.full)
+        if self.scope.letters_are_indices and len(symbol.full) == 1 and symbol.full.islower():
+            self.scope.free.add(symbol.full)
             return tree.Index(symbol.full)
         if self.on("open", "(", "["):
             self.refuse("is neither declared as a function nor a number", start, symbol.end - 1)
         self.refuse("is neither an input nor declared with where=", start, symbol.end - 1)
+        return None
 
     def _squared(self, name: str) -> Node | None:
         r"""\sigma^2, or an even power, where the square has a name and the symbol has none."""
-        square = self._value_name(name + "^2")
-        if square is None or not self.on("^") or self._value_name(name) is not None:
+        square = self.scope.value_name(name + "^2")
+        if square is None or not self.on("^") or self.scope.value_name(name) is not None:
             return None
         start = self.at
         self.next()
@@ -169,10 +164,10 @@ class Atoms(Cursor):
     def _call(self, name: str, start: int) -> Node | None:
         """A declared function, or the logistic one, with its arguments."""
         stem, primes = name, 0
-        while stem.endswith("_prime") and stem not in self._callables():
+        while stem.endswith("_prime") and not self.scope.is_function(stem):
             stem, primes = stem.removesuffix("_prime"), primes + 1
-        logistic = stem == "sigma" and self._value_name("sigma") is None and self.on("open", "(", "[")
-        if stem not in self._callables() and not logistic:
+        logistic = stem == "sigma" and self.scope.value_name("sigma") is None and self.on("open", "(", "[")
+        if not self.scope.is_function(stem) and not logistic:
             return None
         if not self.on("open", "(", "["):
             self.refuse("is a function without arguments in brackets", start, self.at - 1)
@@ -209,7 +204,7 @@ class Atoms(Cursor):
             end += 1
         inside = self.stream[self.at : end]
         self.at = end + 1
-        return self.bracketed(opening.text, inside, start)  # type: ignore[attr-defined]
+        return self.bracketed(opening.text, inside, start)
 
     def arguments(self, conditional: bool = False) -> tuple[Node, ...]:
         """The arguments in the brackets here, apart by commas, semicolons, or bars as in p(x | y)."""

@@ -24,7 +24,7 @@ def block(rows: list[list[Any]], library: Library) -> Array:
 
 def _side(cells: list[Any], axis: int) -> int:
     """The height of a row of blocks or the width of a column of them."""
-    known = {_sides(cell)[axis] for cell in cells if cell.ndim} - {None}
+    known = {side for cell in cells if cell.ndim and (side := _sides(cell)[axis]) is not None}
     if len(known) > 1:
         raise Misfit(f"joins blocks of sizes {sorted(known)}")
     return known.pop() if known else 1

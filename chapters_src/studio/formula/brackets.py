@@ -65,7 +65,7 @@ class Brackets(Atoms):
         relation = next((i for i, token in enumerate(group) if token.kind == "relation"), len(group))
         letters = group[:relation]
         if all(
-            t.kind == "letter" and t.text not in self.shared["bound"] and not self.is_known(t.text)
+            t.kind == "letter" and t.text not in self.scope.bound and not self.scope.is_known(t.text)
             for t in letters
         ):
             return tuple(token.text for token in letters)
@@ -95,7 +95,7 @@ class Brackets(Atoms):
             return tree.Transpose(node)
         if texts == ["-", "top"]:
             return tree.Transpose(tree.Power(node, tree.Negative(tree.Number("1"))))
-        if texts == ["T"] and not self.is_known("T"):
+        if texts == ["T"] and not self.scope.is_known("T"):
             self.refuse("is no power: a transpose is written ^\\top", self.at - 1)
         if texts and texts[0] == "odot":
             return tree.Power(node, self.sub_parser(group[1:]).all(), entrywise=True)
@@ -121,21 +121,18 @@ class Brackets(Atoms):
 
     def index_expression(self) -> Node:
         """An expression in which a letter without a value is an index."""
-        before, self.shared["as_index"] = self.shared["as_index"], True
+        before, self.scope.letters_are_indices = self.scope.letters_are_indices, True
         node = self.all()
-        self.shared["as_index"] = before
+        self.scope.letters_are_indices = before
         return node
 
     def index_named(self, letter: str) -> Node:
         """The index of that letter, free if nothing binds it."""
-        if letter not in self.shared["bound"]:
-            self.shared["free"].add(letter)
+        if letter not in self.scope.bound:
+            self.scope.free.add(letter)
         return tree.Index(letter)
 
-    def upper_limit(self) -> Node:
-        return self.all()
-
-    def _block(self) -> Node:
+    def block(self) -> Node:
         start = self.at
         name = self.next().text
         depth, first = 1, self.at

@@ -133,7 +133,7 @@ def _hessian(value: Any, point: Any) -> Any:
 
 
 def _jacobian(value: Any, point: Any, entry: bool) -> Any:
-    if point.ndim > 1 and not entry or value.ndim > 1 and point.ndim and not entry:
+    if (point.ndim > 1 and not entry) or (value.ndim > 1 and point.ndim and not entry):
         raise Misfit(f"is the derivative of shape {tuple(value.shape)} by shape {tuple(point.shape)}")
     return _each(value, point)
 

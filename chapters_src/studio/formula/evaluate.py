@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.studio.formula import arrays, functions, tree
+from chapters_src.studio.formula import arrays, tree
 from chapters_src.studio.formula.arrays import Flexible, Library, Misfit, shape
 from chapters_src.studio.formula.errors import FormulaError
 from chapters_src.studio.formula.names import Names
@@ -117,7 +117,8 @@ class Evaluator:
         return int(value)
 
     def Entry(self, node: tree.Entry) -> Any:
-        base, places = self.value(node.base), []
+        base = self.value(node.base)
+        places: list[int | slice] = []
         if len(node.indices) > len(shape(base)):
             raise Misfit(f"has {len(node.indices)} subscripts for shape {shape(base)}")
         for axis, index in enumerate(node.indices):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from chapters_src.studio.formula import tree
 from chapters_src.studio.formula.cursor import Cursor, split
 from chapters_src.studio.formula.errors import FormulaError
 from chapters_src.studio.formula.names import Names, Written, closed, key, written_symbol
 from chapters_src.studio.formula.parser import Parser
+from chapters_src.studio.formula.scope import Scope
 from chapters_src.studio.formula.tokens import Token, tokens
 from chapters_src.studio.formula.tree import Node
 
@@ -18,35 +17,32 @@ CONNECTIVES = ("with", "where", "and", "for")
 def read_line(latex: str, names: Names) -> tree.Line:
     """The syntax tree of a formula, or FormulaError with the piece that is not understood."""
     main, *beside = _segments(tokens(latex))
-    shared = _fresh(main + [token for part in beside for token in part], names)
+    scope = _scope(main + [token for part in beside for token in part], names)
     heads = [_head(part, latex, names) for part in beside]
     for symbol, parameters, _ in heads:
-        shared["functions" if parameters else "defined"].add(symbol.stem if _indexed(symbol) else symbol.full)
-    definitions = tuple(_definition(head, latex, names, shared) for head in heads)
+        name = frozenset({symbol.stem if _indexed(symbol) else symbol.full})
+        if parameters:
+            scope.functions |= name
+        else:
+            scope.defined |= name
+    definitions = tuple(_definition(head, latex, scope) for head in heads)
     sides = split(main, "relation", "=")
-    if len(sides) > 1 and _only_a_name(sides[0], latex, names, shared):
+    if len(sides) > 1 and _only_a_name(sides[0], latex, scope):
         sides = sides[1:]
-    read = tuple(_settled(side, latex, names, shared) for side in sides)
+    read = tuple(_settled(side, latex, scope) for side in sides)
     return tree.Line(read, definitions)
 
 
 def read_formula(latex: str, names: Names, parameters: tuple[str, ...], letters: tuple[str, ...]) -> Node:
     """The body of a formula that ``where`` declares."""
     stream = tokens(latex)
-    shared = _fresh(stream, names)
-    shared["defined"] |= set(parameters)
-    return _table(Parser(stream, latex, names, shared), letters, latex)
+    scope = _scope(stream, names)
+    scope.defined |= set(parameters)
+    return _table(Parser(stream, latex, scope), letters, latex)
 
 
-def _fresh(stream: list[Token], names: Names) -> dict[str, Any]:
-    """What the readers of one line share: which letters are bound, free, defined, or sizes."""
-    have = names.symbols
-    sizes = {letter for letter in _upper_limits(stream) if letter not in have}
-    empty: set[str] = set()
-    return {
-        "bound": frozenset(), "free": set(), "defined": set(), "functions": frozenset() | empty,
-        "sizes": sizes, "as_index": False,
-    }  # fmt: skip
+def _scope(stream: list[Token], names: Names) -> Scope:
+    return Scope(names, frozenset(_upper_limits(stream) - names.symbols))
 
 
 def _upper_limits(stream: list[Token]) -> set[str]:
@@ -79,7 +75,8 @@ def _head(part: list[Token], latex: str, names: Names) -> tuple[Written, tuple[s
     if len(right) != 1 or not left or not right[0]:
         raise FormulaError(piece, "stands beside the formula and is no definition", latex)
     symbol = written_symbol(closed(left, latex), 0, latex)
-    rest, parameters = left[symbol.end :], ()
+    rest = left[symbol.end :]
+    parameters: tuple[str, ...] = ()
     if len(rest) > 2 and rest[0].text == "(" and rest[-1].text == ")":
         parameters = tuple(key(latex[p[0].start : p[-1].end]) for p in split(rest[1:-1], "op", ","))
         rest = []
@@ -96,14 +93,14 @@ def _indexed(symbol: Written) -> tuple[str, ...]:
 
 
 def _definition(
-    head: tuple[Written, tuple[str, ...], list[Token]], latex: str, names: Names, shared: dict[str, Any]
+    head: tuple[Written, tuple[str, ...], list[Token]], latex: str, scope: Scope
 ) -> tree.Definition:
     symbol, parameters, body = head
-    before = shared["defined"]
-    shared["defined"] = before | set(parameters)
+    before = scope.defined
+    scope.defined = before | set(parameters)
     letters = _indexed(symbol)
-    node = _table(Parser(body, latex, names, shared), letters, latex)
-    shared["defined"] = before
+    node = _table(Parser(body, latex, scope), letters, latex)
+    scope.defined = before
     return tree.Definition(symbol.stem if letters else symbol.full, parameters, node)
 
 
@@ -111,33 +108,32 @@ def _table(parser: Parser, letters: tuple[str, ...], latex: str) -> Node:
     """The body, as a table over the letters if there are any; no other index may be free."""
     with parser.binding(letters, 0):
         node = parser.all()
-    node = _double_sums(node, parser.shared["free"])
+    node = _double_sums(node, parser.scope.free)
     loose = {part.name for part in node.walk() if isinstance(part, tree.Index)} & _free(node) - set(letters)
     if loose:
         raise FormulaError(", ".join(sorted(loose)), "is an index that nothing binds", latex)
     return tree.Table(letters, node) if letters else node
 
 
-def _only_a_name(side: list[Token], latex: str, names: Names, shared: dict[str, Any]) -> bool:
+def _only_a_name(side: list[Token], latex: str, scope: Scope) -> bool:
     """Whether the left side only gives the line a name: S(θ) = ..., with S not known."""
     try:
         symbol = written_symbol(closed(side, latex), 0, latex)
     except FormulaError:
         return False
     rest = side[symbol.end :]
-    taken = names.symbols | names.callables | shared["defined"] | shared["functions"]
-    if symbol.full in taken or symbol.stem in taken:
+    if scope.is_known(symbol.full) or scope.is_known(symbol.stem):
         return False
     return not rest or (rest[0].text == "(" and rest[-1].text == ")" and len(split(rest, "close", ")")) <= 2)
 
 
-def _settled(side: list[Token], latex: str, names: Names, shared: dict[str, Any]) -> Node:
+def _settled(side: list[Token], latex: str, scope: Scope) -> Node:
     """A side with its free indices as the axes of the array that it stands for."""
     if not side:
         raise FormulaError("=", "has an empty side", latex)
-    shared["free"] = set()
-    node = Parser(side, latex, names, shared).all()
-    node = _double_sums(node, shared["free"])
+    scope.free = set()
+    node = Parser(side, latex, scope).all()
+    node = _double_sums(node, scope.free)
     free = _free(node)
     if not free:
         return node

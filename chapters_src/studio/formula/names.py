@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from chapters_src.studio.formula.errors import FormulaError
@@ -55,7 +56,8 @@ def written_symbol(stream: list[Token], at: int, latex: str) -> Written:
         if stream[at].kind != "}":
             raise FormulaError(latex[: stream[at].end], "has an accent over more than a symbol", latex)
         at += 1
-    marks, subscript = "", ()
+    marks = ""
+    subscript: tuple[Token, ...] = ()
     while True:
         if stream[at].text == "'" and not subscript:
             marks, at = marks + "_prime", at + 1
@@ -146,7 +148,8 @@ class Names:
 
     def _declare(self, written: str, value: Any) -> None:
         head, bracket, parameters = written.partition("(") if "^{(" not in written else (written, "", "")
-        name, letters = key(head), ()
+        name = key(head)
+        letters: tuple[str, ...] = ()
         if isinstance(value, str) and value.startswith("="):
             name, letters = self._indexed(head, name)
         if name in self.inputs:
@@ -180,13 +183,13 @@ class Names:
         free = all(len(letter) == 1 and letter.islower() and letter not in self.inputs for letter in letters)
         return (symbol.stem, letters) if letters and free else (name, ())
 
-    @property
+    @cached_property
     def symbols(self) -> frozenset[str]:
         """All names that have a value."""
         plain = {name for name, declared in self.formulas.items() if not declared.parameters}
         return self.inputs | self.alias.keys() | self.values.keys() | self.sizes.keys() | plain
 
-    @property
+    @cached_property
     def callables(self) -> frozenset[str]:
         """All names that take arguments."""
         return frozenset(self.functions) | {name for name, made in self.formulas.items() if made.parameters}

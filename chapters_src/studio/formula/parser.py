@@ -8,6 +8,7 @@ two ways (a/bc, \log x y) is refused.
 from __future__ import annotations
 
 from chapters_src.studio.formula import tree
+from chapters_src.studio.formula.atoms import BUILT_IN
 from chapters_src.studio.formula.brackets import Brackets
 from chapters_src.studio.formula.tokens import Token
 from chapters_src.studio.formula.tree import Node
@@ -87,7 +88,7 @@ class Parser(Brackets):
             return derivative
         if self.on("word", "max", "min") and self.stream[self.at + 1].kind == "_":
             return self._over(self.next().text)
-        if self.on("word") and not self.is_known(self.here.text) and self.here.text in self.BUILT_IN:
+        if self.on("word") and not self.scope.is_known(self.here.text) and self.here.text in BUILT_IN:
             return self._function()
         return self.postfixed()
 
@@ -97,10 +98,11 @@ class Parser(Brackets):
 
     def _over(self, kind: str) -> Node:
         start = self.at - 1
-        bound, lower, condition = (), None, None
+        bound: tuple[str, ...] = ()
+        lower, condition = None, None
         if self.take("_"):
             bound, lower, condition = self._binder(self.group())
-        upper = self.sub_parser(self.group()).upper_limit() if self.take("^") else None
+        upper = self.sub_parser(self.group()).all() if self.take("^") else None
         if not bound:
             self.refuse("does not say over what", start, self.at - 1)
         if upper is not None and lower is None:
@@ -170,7 +172,7 @@ class Parser(Brackets):
         if signs not in (["partial", "partial"], ["d", "d"]):
             self.at = start
             return None
-        if signs[0] == "d" and self.is_known("d"):
+        if signs[0] == "d" and self.scope.is_known("d"):
             self.refuse("is a derivative or a fraction with d, which has a value", start, self.at - 1)
         if above[1:2] and above[1].kind == "^":
             self.refuse("is a higher derivative", start, self.at - 1)

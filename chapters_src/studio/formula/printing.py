@@ -71,7 +71,7 @@ def _product(node: tree.Product) -> str:
     pieces = [_in(factor, FACTOR) for factor in node.factors]
     for i, factor in enumerate(node.factors):
         follows = i > 0 and isinstance(factor, tree.Number)
-        if follows or isinstance(factor, tree.Power) and i and isinstance(factor.base, tree.Number):
+        if follows or (isinstance(factor, tree.Power) and i and isinstance(factor.base, tree.Number)):
             pieces[i] = rf"\left({pieces[i]}\right)"
     return r"\,".join(pieces)
 

@@ -16,12 +16,12 @@ ACCENTS = {
     r"\hat": "hat", r"\widehat": "hat", r"\bar": "bar", r"\overline": "bar",
     r"\tilde": "tilde", r"\widetilde": "tilde", r"\dot": "dot", r"\ddot": "ddot", r"\check": "check",
 }  # fmt: skip
-GREEK = set(
-    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho "
-    "sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi "
-    "Omega ell".split()
+GREEK = frozenset(
+    """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho
+    sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega
+    ell""".split()  # noqa: SIM905, a list of words reads best as words
 )
-FUNCTIONS = set("log ln exp sin cos tan sinh cosh tanh det max min".split())
+FUNCTIONS = frozenset(("log", "ln", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh", "det", "max", "min"))
 RELATIONS = {
     "=": "=", "<": "<", ">": ">", r"\ne": "!=", r"\neq": "!=", r"\le": "<=", r"\leq": "<=",
     r"\ge": ">=", r"\geq": ">=", r"\lt": "<", r"\gt": ">",
@@ -36,12 +36,12 @@ DELIMITERS = {
 }  # fmt: skip
 OPERATORS = {
     "+": "+", "-": "-", "/": "/", "*": "*", r"\cdot": "cdot", r"\times": "times", r"\odot": "odot",
-    r"\oslash": "oslash", r"\otimes": "otimes", r"\pm": "pm", ":": ":", "!": "!", ".": ".", ",": ",", ";": ";",
-    r"\top": "top", r"\infty": "infty", r"\nabla": "nabla", r"\partial": "partial", r"\sum": "sum",
-    r"\prod": "prod", r"\sqrt": "sqrt", r"\frac": "frac", r"\tfrac": "frac", r"\dfrac": "frac",
-    r"\binom": "binom", r"\underbrace": "brace", r"\overbrace": "brace", r"\prime": "'", "'": "'",
-    r"\ast": "*", r"\star": "*", r"\colon": ":", r"\intercal": "top", r"\dots": "dots", r"\ldots": "dots",
-    r"\cdots": "dots", "&": "&", r"\\": "newline",
+    r"\oslash": "oslash", r"\otimes": "otimes", r"\pm": "pm", ":": ":", "!": "!", ".": ".", ",": ",",
+    ";": ";", r"\top": "top", r"\infty": "infty", r"\nabla": "nabla", r"\partial": "partial",
+    r"\sum": "sum", r"\prod": "prod", r"\sqrt": "sqrt", r"\frac": "frac", r"\tfrac": "frac",
+    r"\dfrac": "frac", r"\binom": "binom", r"\underbrace": "brace", r"\overbrace": "brace",
+    r"\prime": "'", "'": "'", r"\ast": "*", r"\star": "*", r"\colon": ":", r"\intercal": "top",
+    r"\dots": "dots", r"\ldots": "dots", r"\cdots": "dots", "&": "&", "\\\\": "newline",
 }  # fmt: skip
 PATTERN = re.compile(r"\s+|\\[A-Za-z]+|\\.|[0-9]|[A-Za-z]|.", re.DOTALL)
 
