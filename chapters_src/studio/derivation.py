@@ -59,7 +59,7 @@ class Derivation:
     the formulas. A formula outside the grammar needs a function of the inputs; if both run, they must agree.
     Two values agree if max|a − b| / max(max|a|, max|b|) is at most ``within``; where terms cancel to about
     zero, if they differ by no more than rounding in those terms (see ``relations``). ``label`` names the last
-    line on the site. ``problems`` lists the lines that could not have failed (see ``rules``).
+    line on the site. ``problems`` lists the lines that break a rule (see ``rules``).
     """
 
     def __init__(
@@ -174,7 +174,9 @@ class Derivation:
         same_bits = bool(self.lines) and all(
             np.array_equal(self.values[-1](inputs), value(inputs)) for inputs in self.draws
         )
-        facts = Facts(len(self.lines) + 1, self.inputs, self.where, same_bits, disagreement)
+        at_zero = bool(steps[1:]) and not any(np.any(value(case)) for case in steps[1].cases)
+        at_zero = at_zero and any(np.any(value(inputs)) for inputs in self.draws)
+        facts = Facts(len(self.lines) + 1, self.inputs, self.where, same_bits, at_zero, disagreement)
         found = problems_of(line, self.lines[-1] if self.lines else None, facts)
         if found and os.environ.get("EVERY_LINE_STRICT") == "1":
             raise self._refusal(line, f"refused: {found[0].text}")

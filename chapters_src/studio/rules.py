@@ -68,6 +68,7 @@ class Facts:
     inputs: Mapping[str, Any]
     where: Mapping[str, Any]
     same_bits: bool
+    tight_at_zero: bool
     disagreement: str
 
 
@@ -86,6 +87,8 @@ def problems_of(line: Line, before: Line | None, facts: Facts) -> list[Problem]:
         found.append(("unread input", f"its formula shows {unread}, which its function never reads"))
     if line.relation in ("≤", "≥") and not (line.never_tight or line.has_tight):
         found.append(("no tight case", "it is a bound; give tight=, where both sides agree, or never_tight="))
+    if facts.tight_at_zero:
+        found.append(("tight at zero", "both sides of tight= are 0, as with any factor; take another case"))
     return [Problem(facts.at, rule, text) for rule, text in found]
 
 

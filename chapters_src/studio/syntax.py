@@ -42,11 +42,10 @@ def normal_form(fn: Any) -> str | None:
     if node is None:
         return None
     body = _result(node)
-    if body is None:
-        tree = "".join(ast.dump(part) for part in node.body) + str(
-            [_constant(v) for v in _closure(fn).values()]
-        )
+    if isinstance(node, ast.FunctionDef) and body is None:
+        tree = "".join(ast.dump(part) for part in [*node.body, *map(_constant, _closure(fn).values())])
     else:
+        assert body is not None
         arguments: Scope = {name: ast.Name(name, ast.Load()) for name in _names(node.args)}
         optional = _names(node.args)[len(node.args.args) - len(fn.__defaults__ or ()) :]
         given = zip(optional, fn.__defaults__ or (), strict=False)
