@@ -162,8 +162,8 @@ class Derivation:
         """Hold the line against the one before, and keep it if it follows."""
         if line.relation and not self.lines:
             fail("Derivation", "a line", "come after start(...)", repr(line.latex))
-        line, disagreement = settled(line, self.draws, self.within)
         value = Remembered(line, self.draws)
+        line, disagreement = settled(line, value, self.draws, self.within)
         for step in steps or [Step(_finite, self.draws, self.within)]:
             worst = step.worst(self.values[-1] if self.lines else value, value)
             if not worst.holds:
@@ -171,12 +171,11 @@ class Derivation:
             self.worst = max(self.worst, worst.amount)
         if broken is not None:
             line = replace(line, broken=self._noticed(line, steps, broken))
-        same_bits = bool(self.lines) and all(
-            np.array_equal(self.values[-1](inputs), value(inputs)) for inputs in self.draws
-        )
+        before = self.values[-1] if self.lines else None
+        same_bits = before and all(np.array_equal(before(case), value(case)) for case in self.draws)
         at_zero = bool(steps[1:]) and not any(np.any(value(case)) for case in steps[1].cases)
         at_zero = at_zero and any(np.any(value(inputs)) for inputs in self.draws)
-        facts = Facts(len(self.lines) + 1, self.inputs, self.where, same_bits, at_zero, disagreement)
+        facts = Facts(len(self.lines) + 1, self.inputs, self.where, bool(same_bits), at_zero, disagreement)
         found = problems_of(line, self.lines[-1] if self.lines else None, facts)
         if found and os.environ.get("EVERY_LINE_STRICT") == "1":
             raise self._refusal(line, f"refused: {found[0].text}")
@@ -222,8 +221,8 @@ class Derivation:
         if tight is not None:
             if line.never_tight:
                 fail("Derivation", "never_tight", "not come with tight=", repr(line.never_tight))
-            complaint = "tight= says that both sides agree on these inputs"
-            steps.append(Step(relations.equal, self.checked_on.tight(tight), self.within, complaint))
+            cases, complaint = self.checked_on.tight(tight), "tight= says that both sides agree here"
+            steps.append(Step(relations.equal, cases, self.within, complaint))
         return self._add(line, steps, broken)
 
     def _error(self, line: Line, finding: Finding) -> DerivationError:

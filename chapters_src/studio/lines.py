@@ -59,7 +59,7 @@ class Line:
         """Call the function with copies of those inputs that it names."""
         assert self.fn is not None
         try:
-            return self.fn(**{name: copy.deepcopy(inputs[name]) for name in self.names if name in inputs})
+            return self.fn(**{name: _copied(inputs[name]) for name in self.names if name in inputs})
         except Exception as error:
             raise Unusable(f"its function raised {type(error).__name__}: {error}") from error
 
@@ -75,6 +75,13 @@ class Line:
     def names(self) -> list[str]:
         """The arguments of the line's function."""
         return [] if self.fn is None else list(inspect.signature(self.fn).parameters)
+
+
+def _copied(value: Any) -> Any:
+    """A copy, so that no line can spoil the inputs of the next; quick for arrays and numbers."""
+    if isinstance(value, (float, int, str)):
+        return value
+    return value.copy() if type(value) is np.ndarray else copy.deepcopy(value)
 
 
 class Remembered:
@@ -141,16 +148,17 @@ def check_function(latex: str, fn: Any, inputs: Inputs) -> None:
             fail("Derivation", f"{latex!r}", f"use only the inputs {', '.join(inputs) or 'nothing'}", name)
 
 
-def settled(line: Line, draws: Sequence[Inputs], within: float) -> tuple[Line, str]:
+def settled(line: Line, code: Evaluate, draws: Sequence[Inputs], within: float) -> tuple[Line, str]:
     """The line, without its formula where that does not run as the function does, and how they differ."""
     if line.fn is None or line.formula is None:
         return line, ""
+    formula = Remembered(line.from_formula, draws)
     try:
         for inputs in draws:
-            line.from_formula(inputs)
+            formula(inputs)
     except Unusable:
         return replace(line, formula=None), ""
-    failure = Step(equal, draws, within).failure(line.from_code, line.from_formula)
+    failure = Step(equal, draws, within).failure(code, formula)
     if failure is None:
         return line, ""
     values = f"its function gives {shown(failure.before)}, its formula {shown(failure.after)}"

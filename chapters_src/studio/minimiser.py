@@ -20,13 +20,15 @@ def minimiser(f: Callable[[np.ndarray], float], start: np.ndarray, steps: int = 
     x = np.array(start, dtype=float)
     scale = abs(f(x))
     for _ in range(steps):
-        step = _newton_step(f, x)
-        if step is None:
+        inverse = _inverse_curvature(f, x)
+        gradient = _gradient(f, x)
+        if inverse is None or gradient is None:
             return None
-        direction, gain = step
+        direction = (-inverse @ gradient).reshape(x.shape)
+        gain = float(gradient @ inverse @ gradient)
         value = f(x)
         if gain <= SETTLED * max(scale, abs(value)):
-            return _polished(f, x)
+            return _polished(f, x, inverse)
         length = 1.0
         while not f(x + length * direction) <= value - 1e-4 * length * gain:
             length /= 2
@@ -36,34 +38,36 @@ def minimiser(f: Callable[[np.ndarray], float], start: np.ndarray, steps: int = 
     return None
 
 
-def _polished(f: Callable[[np.ndarray], float], x: np.ndarray) -> np.ndarray | None:
+def _polished(f: Callable[[np.ndarray], float], x: np.ndarray, inverse: np.ndarray) -> np.ndarray | None:
     """Full steps while they shrink: f itself no longer shows a difference, its gradient still does."""
     before = np.inf
     for _ in range(6):
-        step = _newton_step(f, x)
-        if step is None:
+        gradient = _gradient(f, x)
+        if gradient is None:
             return None
-        size = float(np.abs(step[0]).max())
+        step = (-inverse @ gradient).reshape(x.shape)
+        size = float(np.abs(step).max())
         if not size < before / 2:
             break
-        x, before = x + step[0], size
+        x, before = x + step, size
     return x if before <= 1e-4 * (1 + np.abs(x).max()) else None
 
 
-def _newton_step(f: Callable[[np.ndarray], float], x: np.ndarray) -> tuple[np.ndarray, float] | None:
-    """The step to the bottom of the local parabola, and what it would gain."""
+def _gradient(f: Callable[[np.ndarray], float], x: np.ndarray) -> np.ndarray | None:
     try:
-        gradient = finite_difference_gradient(f, x, step=2.0**-7).ravel()
+        return finite_difference_gradient(f, x, step=2.0**-7).ravel()
     except ValueError:  # the edge of the domain
         return None
+
+
+def _inverse_curvature(f: Callable[[np.ndarray], float], x: np.ndarray) -> np.ndarray | None:
+    """The inverse of the Hessian with every curvature positive; None where there is none."""
     hessian = _hessian(f, x)
     if not np.isfinite(hessian).all() or not hessian.any():
         return None
     curvature, axes = np.linalg.eigh(hessian)
     size = np.abs(curvature)
-    size = np.maximum(size, 1e-10 * size.max())
-    slope = axes.T @ gradient
-    return (-axes @ (slope / size)).reshape(x.shape), float(slope @ (slope / size))
+    return axes / np.maximum(size, 1e-10 * size.max()) @ axes.T
 
 
 def _hessian(f: Callable[[np.ndarray], float], x: np.ndarray) -> np.ndarray:

@@ -33,9 +33,10 @@ def node_of(fn: Any) -> Function | None:
     ]
     if len(found) > 1:
         found = [node for node in found if _covers(node, code)]
-    return min(found, key=_extent) if found else None
+    return min(found, key=lambda node: len(ast.dump(node))) if found else None
 
 
+@lru_cache(maxsize=512)
 def normal_form(fn: Any) -> str | None:
     """The function's syntax tree as text, the author's helpers written out and bound names numbered."""
     node = node_of(fn)
@@ -78,10 +79,6 @@ def _first_line(node: Function) -> int:
 
 def _names(arguments: ast.arguments) -> list[str]:
     return [argument.arg for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]]
-
-
-def _extent(node: Function) -> int:
-    return len(ast.dump(node))
 
 
 def _covers(node: Function, code: CodeType) -> bool:
