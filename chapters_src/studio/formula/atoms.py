@@ -133,8 +133,14 @@ class Atoms(Cursor, ABC):
             if (value := self.scope.value_name(name)) is not None:
                 if name == "sigma" and self.on("open", "("):
                     self.refuse("is the number σ times a bracket or the logistic function", start)
+                if not subscripted and self._looks_called():
+                    self.refuse("is a value, and looks like a function of what follows", start)
                 return self._with_subscript(tree.Symbol(value), symbol, subscripted)
         if symbol.subscript and (rows := self.scope.value_name(symbol.stem[0].upper() + symbol.stem[1:])):
+            if rows.startswith("W"):
+                self.refuse(
+                    f"is a row or a column of {rows}: declare it, or write {rows}_{{:,k}}", start, self.at - 1
+                )
             return self._with_subscript(tree.Symbol(rows), symbol, True)
         constant = self._constant(symbol, plain)
         if constant is not None:
@@ -146,6 +152,11 @@ class Atoms(Cursor, ABC):
             self.refuse("is neither declared as a function nor a number", start, symbol.end - 1)
         self.refuse("is neither an input nor declared with where=", start, symbol.end - 1)
         return None
+
+    def _looks_called(self) -> bool:
+        """Whether one symbol in round brackets follows, as in f(x)."""
+        inside = self.stream[self.at + 1 : self.at + 3]
+        return self.on("open", "(") and inside[0].kind == "letter" and inside[1].text in (")", ",")
 
     def _squared(self, name: str) -> Node | None:
         r"""\sigma^2, or an even power, where the square has a name and the symbol has none."""

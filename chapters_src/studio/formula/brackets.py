@@ -108,7 +108,7 @@ class Brackets(Atoms):
         if group and group[0].kind == "{":
             group = group[1:-1]
         parts = split(group, "op", ",")
-        if len(parts) == 1 and not any(token.kind == "op" and token.text in "+-" for token in group):
+        if len(parts) == 1 and all(token.kind != "op" or token.text in (":", "cdot") for token in group):
             parts = _side_by_side(group)
         if not all(parts):
             self.refuse("has an empty subscript", self.at - 1)

@@ -91,11 +91,14 @@ class Formula:
         other._read(line)
         return other
 
-    def mutations(self) -> Iterator[tuple[str, Formula]]:
-        """Broken variants, each with a word on what was done to it."""
+    def mutations(self, inputs: Mapping[str, Any] | None = None) -> Iterator[tuple[str, Formula]]:
+        """Broken variants, each with what was done to it; with inputs, only like shapes are swapped."""
         from chapters_src.studio.formula.mutations import broken
 
-        for description, line in broken(self.tree):
+        evaluator = Evaluator(self._names, self.tree, self._definitions, dict(inputs or {}), NUMPY)
+        read = dict.fromkeys(node.name for node in self.tree.walk() if isinstance(node, tree.Symbol))
+        shapes = {name: np.shape(evaluator.lookup(name)) if inputs else None for name in read}
+        for description, line in broken(self.tree, shapes):
             yield description, self.with_tree(line)
 
     def __repr__(self) -> str:

@@ -140,14 +140,21 @@ def _settled(side: list[Token], latex: str, scope: Scope) -> Node:
     order = list(
         dict.fromkeys(part.name for part in node.walk() if isinstance(part, tree.Index) and part.name in free)
     )
-    again = free & {
-        name for part in node.walk() if isinstance(part, tree.Over | tree.Table) for name in part.bound
-    }
+    again = free & _binders(node)
     if again:
         raise FormulaError(sorted(again)[0], "is bound in one place and free in another", latex)
     if order != sorted(order):
         raise FormulaError(", ".join(order), "are free: write [...]_{ij} to say which axis is which", latex)
     return tree.Table(tuple(order), node)
+
+
+def _binders(node: Node) -> set[str]:
+    r"""The indices that a node binds; \operatorname{softmax}_j may bind j again, to make its argument."""
+    found: set[str] = set(node.bound) if isinstance(node, tree.Over | tree.Table) else set()
+    for child in node.children():
+        argument = isinstance(node, tree.Apply) and isinstance(child, tree.Table)
+        found |= _binders(child.body if argument and isinstance(child, tree.Table) else child)
+    return found
 
 
 def _free(node: Node) -> set[str]:
@@ -159,13 +166,14 @@ def _free(node: Node) -> set[str]:
 
 
 def _double_sums(node: Node, free: set[str]) -> Node:
-    r"""\sum_{i<j} runs over both, if j occurs nowhere else."""
+    r"""\sum_{i<j} runs over both, for two letters in a row such as i and j, if j occurs nowhere else."""
 
     def inside(part: Node, letter: str) -> bool:
         return (
             isinstance(part, tree.Over)
             and part.condition is not None
             and part.condition.right == tree.Index(letter)
+            and part.bound[0] + letter in ("ij", "jk", "kl")
         )
 
     def outside(part: Node, letter: str) -> bool:

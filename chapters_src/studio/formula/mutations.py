@@ -14,25 +14,27 @@ OTHER_FUNCTION = {"sin": "cos", "cos": "sin", "max": "min", "min": "max", "sinh"
 ONE = tree.Number("1")
 
 
-def broken(line: tree.Line) -> Iterator[tuple[str, tree.Line]]:
+Shapes = dict[str, tuple[int, ...] | None]  # of the symbols; None where it is not known
+
+
+def broken(line: tree.Line, shapes: Shapes) -> Iterator[tuple[str, tree.Line]]:
     """The line with one thing wrong, and what that is; no two of them alike."""
     seen: set[Node] = {line}
-    symbols = tuple(dict.fromkeys(node for node in line.walk() if isinstance(node, tree.Symbol)))
-    for description, changed in _anywhere(line, symbols, ()):
+    for description, changed in _anywhere(line, shapes, ()):
         if changed not in seen:
             seen.add(changed)
             assert isinstance(changed, tree.Line)
             yield description, changed
 
 
-def _anywhere(node: Node, symbols: tuple[Node, ...], bound: tuple[str, ...]) -> Iterator[tuple[str, Node]]:
+def _anywhere(node: Node, shapes: Shapes, bound: tuple[str, ...]) -> Iterator[tuple[str, Node]]:
     """Every change of this node or of one below it."""
-    yield from _here(node, symbols, bound)
+    yield from _here(node, shapes, bound)
     inside = bound + node.bound if isinstance(node, tree.Over | tree.Table) else bound
     for place, child in enumerate(node.children()):
         if isinstance(node, tree.Derivative) and child is node.variable:
             continue  # another variable is another question, and often the same kind of break as a swap
-        for description, changed in _anywhere(child, symbols, inside):
+        for description, changed in _anywhere(child, shapes, inside):
             yield description, _with_child(node, place, changed)
 
 
@@ -41,7 +43,7 @@ def _with_child(node: Node, place: int, new: Node) -> Node:
     return node.rebuilt(lambda child: new if next(count) == place else child)
 
 
-def _here(node: Node, symbols: tuple[Node, ...], bound: tuple[str, ...]) -> Iterator[tuple[str, Node]]:
+def _here(node: Node, shapes: Shapes, bound: tuple[str, ...]) -> Iterator[tuple[str, Node]]:
     match node:
         case tree.Sum(terms):
             yield from _of_sum(terms)
@@ -51,6 +53,9 @@ def _here(node: Node, symbols: tuple[Node, ...], bound: tuple[str, ...]) -> Iter
             for i, factor in enumerate(factors):
                 rest = factors[:i] + factors[i + 1 :]
                 yield f"dropped factor: {printed(factor)}", rest[0] if len(rest) == 1 else tree.Product(rest)
+                if isinstance(factor, tree.Symbol) and shapes.get(factor.name) != ():
+                    turned = (*factors[:i], tree.Transpose(factor), *factors[i + 1 :])
+                    yield f"transpose added: {printed(factor)}", tree.Product(turned)
         case tree.Number(text):
             larger = (
                 tree.Number(str(int(text) + 1)) if text.isdigit() else tree.Number(str(float(text) * 1.5))
@@ -63,10 +68,9 @@ def _here(node: Node, symbols: tuple[Node, ...], bound: tuple[str, ...]) -> Iter
         case tree.Transpose(body):
             yield f"transpose dropped: {printed(body)}", body
         case tree.Symbol(name):
-            yield f"transpose added: {printed(node)}", tree.Transpose(node)
-            for other in symbols:
-                if other != node:
-                    yield f"swapped symbol: {name} to {printed(other)}", other
+            for other, shape in shapes.items():
+                if other != name and shape == shapes.get(name):
+                    yield f"swapped symbol: {name} to {other}", tree.Symbol(other)
         case tree.Index(name):
             for letter in bound:
                 if letter != name:

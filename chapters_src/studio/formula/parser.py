@@ -10,6 +10,7 @@ from __future__ import annotations
 from chapters_src.studio.formula import tree
 from chapters_src.studio.formula.atoms import BUILT_IN
 from chapters_src.studio.formula.brackets import Brackets
+from chapters_src.studio.formula.errors import FormulaError
 from chapters_src.studio.formula.tokens import Token
 from chapters_src.studio.formula.tree import Node
 
@@ -185,7 +186,8 @@ class Parser(Brackets):
         node = self.sub_parser(group).all()
         base = node.base if isinstance(node, tree.Entry) else node
         if not isinstance(base, tree.Symbol):
-            self.refuse("is differentiated by something that is no symbol", self.at - 1)
+            piece = self.latex[group[0].start : group[-1].end]
+            raise FormulaError(piece, "is no symbol to differentiate by", self.latex)
         return node
 
     def _function(self) -> Node:
@@ -202,7 +204,7 @@ class Parser(Brackets):
                 self.refuse("is a function to a power that is no number", start, self.at - 1)
         with self.binding(bound, start, again=True):
             if self.on("open", "(", "[", "{"):
-                arguments = self.arguments()
+                arguments = self.arguments(conditional=name == "normal_density")
                 if name in SMOOTH and self.on("^"):
                     self.refuse("has a power after its bracket: inside or outside?", start)
             else:
