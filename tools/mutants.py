@@ -34,11 +34,11 @@ class Tried:
     verdict: str
 
 
-def breaks(page: Page) -> list[tuple[Written, BrokenLine]]:
-    """Every break of every line of a chapter."""
+def breaks(found: list[Written]) -> list[tuple[Written, BrokenLine]]:
+    """Every break of every line that has a neighbour to notice it."""
     return [
         (written, broken)
-        for written in derivations(page)
+        for written in found
         if len(written.derivation.lines) > 1
         for at in range(len(written.derivation.lines))
         for broken in breaks_of(written.derivation, at)
@@ -80,14 +80,14 @@ def report(results: list[Tried]) -> dict:
     }
 
 
-def try_chapter(page: Page, sample: int | None = None, seed: int = 0) -> dict:
-    """The report of one chapter, over all its breaks or a sample of them."""
+def sampled(found: list[Written], sample: int | None = None, seed: int = 0) -> list[Tried]:
+    """What became of all breaks, or of a sample of them."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        every = breaks(page)
+        every = breaks(found)
         if sample is not None and sample < len(every):
             every = random.Random(seed).sample(every, sample)
-        return {"chapter": page.name, **report([tried(*one) for one in every])}
+        return [tried(*one) for one in every]
 
 
 def main(names: list[str], build: Path = ROOT / "_build") -> int:
@@ -95,7 +95,7 @@ def main(names: list[str], build: Path = ROOT / "_build") -> int:
     pages = select(names)
     share = -(-int(sample) // len(pages)) if sample else None
     for page in pages:
-        found = try_chapter(page, share, seed)
+        found = {"chapter": page.name, **report(sampled(derivations(page), share, seed))}
         path = build / "mutants" / f"{page.name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -38,7 +38,7 @@ def breaks_of(d: Derivation, at: int) -> Iterator[BrokenLine]:
     """The breaks of a line's formula and of the function beside it."""
     line = d.lines[at]
     if line.formula is not None:
-        for what, formula in line.formula.mutations():
+        for what, formula in line.formula.mutations(d.draws[0]):
             yield BrokenLine(at, what.partition(":")[0], what, replace(line, formula=formula, fn=None))
     if line.fn is not None:
         shapes = {name: np.shape(value) for name, value in d.draws[0].items()}

@@ -218,9 +218,9 @@ class Derivation:
 
     def _bound(self, line: Line, holds: Holds, tight: Mapping[str, Any] | None, broken: Any) -> Derivation:
         steps = [Step(holds, self.draws, self.within)]
+        if not isinstance(line.never_tight, str) or (line.never_tight and tight is not None):
+            fail("Derivation", "never_tight", "say why, in words and without tight=", repr(line.never_tight))
         if tight is not None:
-            if line.never_tight:
-                fail("Derivation", "never_tight", "not come with tight=", repr(line.never_tight))
             cases, complaint = self.checked_on.tight(tight), "tight= says that both sides agree here"
             steps.append(Step(relations.equal, cases, self.within, complaint))
         return self._add(line, steps, broken)
