@@ -1,4 +1,7 @@
-"""Run a chapter's derivations by themselves: their cells and the cells that define what those use."""
+"""Run a chapter's derivations by themselves: their cells and the cells that define what those use.
+
+python -m tools.derivations models/least_squares        what is known about each line, in _build/lines
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,20 @@ import ast
 import builtins
 import contextlib
 import io
+import json
 import linecache
+import os
 import symtable
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import nbformat
 
 from chapters_src.studio.derivation import Derivation, watched
-from tools.chapters import Page, read
+from chapters_src.studio.record import record
+from tools.chapters import ROOT, Page, read, select
 
 
 @dataclass(frozen=True)
@@ -88,3 +96,28 @@ def derivations(page: Page) -> list[Written]:
                 exec(compile(cell.source, name, "exec"), namespace)
             written += [Written(cell.number, derivation) for derivation in found]
     return written
+
+
+def main(names: list[str]) -> int:
+    folder = Path(os.environ.get("TO") or ROOT / "_build" / "lines")
+    for page in select(names):
+        found = [{"cell": one.cell, **record(one.derivation)} for one in derivations(page)]
+        path = folder / f"{page.name}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        lines = [line for one in found for line in one["lines"]]
+        run = sum(line["origin"] != "code" for line in lines)
+        broken = sum(len(line["problems"]) for line in lines)
+        print(
+            f"{page.name}: {len(lines)} lines, {run} run from their formula, {broken} break a rule",
+            flush=True,
+        )
+        for one in found:
+            for at, line in enumerate(one["lines"], start=1):
+                for problem in line["problems"]:
+                    print(f"  cell {one['cell']}, line {at}: {problem['text']}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chapters_src.studio.breaks import BrokenLine, breaks_of, judge
-from tools.chapters import ROOT, Page, select
+from tools.chapters import ROOT, select
 from tools.derivations import Written, derivations
 
 VERDICTS = ("caught", "equivalent", "survived")
@@ -90,13 +90,14 @@ def sampled(found: list[Written], sample: int | None = None, seed: int = 0) -> l
         return [tried(*one) for one in every]
 
 
-def main(names: list[str], build: Path = ROOT / "_build") -> int:
+def main(names: list[str]) -> int:
     sample, seed = os.environ.get("SAMPLE"), int(os.environ.get("SEED") or 0)
+    folder = Path(os.environ.get("TO") or ROOT / "_build" / "mutants")
     pages = select(names)
     share = -(-int(sample) // len(pages)) if sample else None
     for page in pages:
         found = {"chapter": page.name, **report(sampled(derivations(page), share, seed))}
-        path = build / "mutants" / f"{page.name}.json"
+        path = folder / f"{page.name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         counts = ", ".join(f"{found[verdict]} {verdict}" for verdict in VERDICTS)

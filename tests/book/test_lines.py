@@ -1,76 +1,87 @@
 """Every line of a reworked chapter can fail, most run from their formula, and breaks are noticed.
 
-Chapters that are still to be reworked stand in not_yet_reworked.json; nothing may be added to it.
+Chapters still to be reworked stand in not_yet_reworked.json; nothing may be added to it. The chapters
+run in a process of their own, as for a reader: here the shapes in signatures are checked.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tools.chapters import Page, chapters
-from tools.derivations import Written, derivations
-from tools.mutants import report, sampled
+from tools.chapters import ROOT, chapters
 
 OLD = json.loads(Path(__file__).with_name("not_yet_reworked.json").read_text(encoding="utf-8"))
-CHAPTERS = chapters()
-REWORKED = [page for page in CHAPTERS if page.name not in OLD]
+CHAPTERS = [page.name for page in chapters()]
+REWORKED = [name for name in CHAPTERS if name not in OLD]
 FROM_FORMULA = 0.6
 NOTICED_BOUNDS = 0.95
 CALLED_EQUIVALENT = 0.1
 
 
+def reports(module: str, names: list[str], folder: Path, **settings: str) -> dict:
+    """What a tool writes about these chapters."""
+    environment = os.environ | {"TO": str(folder), "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", **settings}
+    subprocess.run([sys.executable, "-m", module, *names], cwd=ROOT, env=environment, check=True)
+    return {name: json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in names}
+
+
 @pytest.fixture(scope="module")
-def written() -> dict[str, list[Written]]:
-    """The derivations of all chapters, each chapter executed once."""
-    return {page.name: derivations(page) for page in CHAPTERS}
+def lines(tmp_path_factory) -> dict[str, list[dict]]:
+    """The lines of all chapters, each with the cell it stands in."""
+    found = reports("tools.derivations", CHAPTERS, tmp_path_factory.mktemp("lines"))
+    return {
+        name: [{"cell": one["cell"], **line} for one in written for line in one["lines"]]
+        for name, written in found.items()
+    }
 
 
-def problems(found: list[Written]) -> list[str]:
+def problems(lines: list[dict]) -> list[str]:
     return [
-        f"cell {one.cell}, {one.derivation.title}, {problem}"
-        for one in found
-        for problem in one.derivation.problems
+        f"cell {line['cell']}, {line['latex']}: {problem['text']}"
+        for line in lines
+        for problem in line["problems"]
     ]
 
 
-def share_from_formula(found: list[Written]) -> float:
-    origins = [line.origin for one in found for line in one.derivation.lines]
-    return sum(origin != "code" for origin in origins) / len(origins)
+def share_from_formula(lines: list[dict]) -> float:
+    return sum(line["origin"] != "code" for line in lines) / len(lines)
 
 
-@pytest.mark.parametrize("page", REWORKED, ids=lambda page: page.name)
-def test_no_line_breaks_a_rule(page: Page, written):
-    found = problems(written[page.name])
-    assert not found, "\n".join(found)
+@pytest.mark.parametrize("name", REWORKED)
+def test_no_line_breaks_a_rule(name: str, lines):
+    assert not problems(lines[name]), "\n".join(problems(lines[name]))
 
 
-@pytest.mark.parametrize("page", REWORKED, ids=lambda page: page.name)
-def test_most_lines_run_from_their_formula(page: Page, written):
-    assert share_from_formula(written[page.name]) >= FROM_FORMULA
+@pytest.mark.parametrize("name", REWORKED)
+def test_most_lines_run_from_their_formula(name: str, lines):
+    assert share_from_formula(lines[name]) >= FROM_FORMULA
 
 
-def test_a_chapter_that_keeps_the_rules_leaves_the_list(written):
-    """And so the list only shrinks: what is on it needs to be."""
-    done = [
-        name
-        for name in OLD
-        if not problems(written[name]) and share_from_formula(written[name]) >= FROM_FORMULA
-    ]
+def test_a_chapter_that_keeps_the_rules_leaves_the_list(lines):
+    assert set(OLD) <= set(CHAPTERS)
+    kept = [name for name in OLD if not problems(lines[name])]
+    done = [name for name in kept if share_from_formula(lines[name]) >= FROM_FORMULA]
     assert not done, f"take {', '.join(done)} out of not_yet_reworked.json"
-    assert set(OLD) <= {page.name for page in CHAPTERS}
 
 
-def test_a_sample_of_breaks_is_noticed(written):
-    found = [one for page in REWORKED for one in written[page.name]]
-    if not found:  # until the first chapter is reworked, those that need it least stand in
-        found = written["optimisation/stochastic"] + written["networks/deep"]
-        found = [one for one in found if not one.derivation.problems]
-    counts = report(sampled(found, 200, seed=0))
-    lost = [s for s in counts["survivors"] if not s["bound"]]
-    assert not lost, "\n".join(f"cell {s['cell']}, line {s['line']}: {s['break']}" for s in lost)
-    bounds = counts["bounds"]
+@pytest.mark.skipif(not REWORKED, reason="no chapter is reworked yet")
+def test_a_sample_of_breaks_is_noticed(tmp_path: Path):
+    found = reports("tools.mutants", REWORKED, tmp_path, SAMPLE="200", SEED="0").values()
+    lost = [
+        f"cell {s['cell']}, line {s['line']}: {s['break']}"
+        for f in found
+        for s in f["survivors"]
+        if not s["bound"]
+    ]
+    assert not lost, "\n".join(lost)
+    tried, equivalent = (sum(f[word] for f in found) for word in ("tried", "equivalent"))
+    assert tried >= 200
+    assert equivalent <= CALLED_EQUIVALENT * tried
+    bounds = {word: sum(f["bounds"][word] for f in found) for word in ("tried", "equivalent", "survived")}
     assert bounds["survived"] <= (1 - NOTICED_BOUNDS) * (bounds["tried"] - bounds["equivalent"])
-    assert counts["equivalent"] <= CALLED_EQUIVALENT * counts["tried"]
