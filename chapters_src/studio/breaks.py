@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chapters_src.studio import relations
-from chapters_src.studio.comparison import TINY, largest
+from chapters_src.studio.formula import Formula
 from chapters_src.studio.lines import Line, Step
-from chapters_src.studio.mutation import code_breaks
+from chapters_src.studio.mutation import code_breaks, helpers
 from chapters_src.studio.relations import Evaluate, Finding, Inputs, Unusable, usable
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["BrokenLine", "breaks_of", "judge", "noticed"]
 
 UNLIKE = 9  # inputs of other sizes, signs and scales on which a break may show
-SAME = 1e-12  # values this close are the same value
+SAME = 1e-9  # values this close are the same value, rounding apart
 TRIES = 6  # cases on which an expensive relation is looked at
 
 
@@ -35,9 +35,10 @@ class BrokenLine:
 
 
 def breaks_of(d: Derivation, at: int) -> Iterator[BrokenLine]:
-    """The breaks of a line's formula and of the function beside it."""
+    """The breaks of a line's formula and code; a helper is broken in the first line that uses it."""
     line = d.lines[at]
     if line.formula is not None:
+        yield from _breaks_of_declared(d, at)
         for what, formula in line.formula.mutations(d.draws[0]):
             yield BrokenLine(at, what.partition(":")[0], what, replace(line, formula=formula, fn=None))
     if line.fn is not None:
@@ -47,8 +48,21 @@ def breaks_of(d: Derivation, at: int) -> Iterator[BrokenLine]:
             for name in line.names
             if name in shapes
         }
-        for found in code_breaks(line.fn, alike):
+        broken_before = {name for earlier in d.lines[:at] for name in helpers(earlier.fn)}
+        for found in code_breaks(line.fn, alike, whole=broken_before):
             yield BrokenLine(at, found.kind, found.what, replace(line, fn=found.fn, formula=None))
+
+
+def _breaks_of_declared(d: Derivation, at: int) -> Iterator[BrokenLine]:
+    """The breaks of the notebook's own functions that the formula calls by a declared name."""
+    line = d.lines[at]
+    for symbol, fn in d.where.items():
+        mine = getattr(fn, "__module__", "") == "__main__" and symbol in line.latex
+        if mine and not any(symbol in earlier.latex for earlier in d.lines[:at]):
+            for found in code_breaks(fn, {}):
+                formula = Formula(line.latex, d.inputs, {**d.where, symbol: found.fn})
+                what = f"in {symbol}: {found.what}"
+                yield BrokenLine(at, found.kind, what, replace(line, formula=formula, fn=None))
 
 
 def noticed(d: Derivation, broken: BrokenLine) -> Finding | None:
@@ -87,8 +101,7 @@ def _equivalent(d: Derivation, broken: BrokenLine) -> bool:
     cases = [*d.draws, *(d.checked_on.unlike(turn) for turn in range(UNLIKE))]
     for step in d.steps[broken.at]:
         cases += [case for case in step.cases if isinstance(case, dict)]
-    pairs = [pair for case in cases if (pair := _values(line, broken.line, case)) is not None]
-    if all(_close(a, b) for a, b in pairs):
+    if all(_same(line, broken.line, case) for case in cases):
         return True
     around = [d.lines[i] for i in (broken.at, broken.at + 1) if 0 < i < len(d.lines)]
     return bool(around) and all(_left_open(d, neighbour, line, broken.line) for neighbour in around)
@@ -106,10 +119,10 @@ def _values(line: Evaluate, broken: Evaluate, case: Inputs) -> tuple[np.ndarray,
         return value, None
 
 
-def _close(a: np.ndarray, b: np.ndarray | None) -> bool:
-    if b is None or a.shape != b.shape:
-        return False
-    return largest(a - b) <= SAME * max(largest(a), largest(b), TINY)
+def _same(line: Line, broken: Line, case: Inputs) -> bool:
+    """Whether both have the same value but for rounding; true where the line has none itself."""
+    pair = _values(line, broken, case)
+    return pair is None or (pair[1] is not None and relations.equal(line, broken, case, SAME).holds)
 
 
 def _left_open(d: Derivation, relation: Line, line: Line, broken: Line) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
 from chapters_src.studio.syntax import Function, node_of
 
-__all__ = ["Break", "code_breaks"]
+__all__ = ["Break", "code_breaks", "helpers"]
 
 OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
@@ -44,48 +44,52 @@ class Break:
     fn: Callable[..., Any]
 
 
-def code_breaks(fn: Any, alike: Mapping[str, list[str]]) -> Iterator[Break]:
+def code_breaks(fn: Any, alike: Mapping[str, list[str]], whole: Collection[str] = ()) -> Iterator[Break]:
     """The function with one thing changed, in itself or in a helper of the same notebook.
 
-    ``alike`` says which inputs could be mistaken for each other, because they have the same shape.
+    ``alike`` says which inputs could be mistaken for each other, because they have the same shape; helpers
+    named in ``whole`` are left whole.
     """
     node = node_of(fn)
     if node is None:
         return
-    for kind, what, changed in _changed(node, alike, whole=True):
+    for kind, what, changed in [*_changed(node, alike), *_wrapped(node)]:
         yield Break(kind, what, _built(fn, changed, {}))
-    for name, helper in _helpers(fn).items():
-        inner = node_of(helper)
-        for kind, what, changed in _changed(inner, {}, whole=False) if inner is not None else ():
+    for name, helper in helpers(fn).items():
+        inner = node_of(helper) if name not in whole else None
+        for kind, what, changed in _changed(inner, {}) if inner is not None else ():
             yield Break(kind, f"in {name}: {what}", _with_helper(fn, name, changed))
 
 
-def _changed(
-    tree: Function, alike: Mapping[str, list[str]], whole: bool
-) -> Iterator[tuple[str, str, Function]]:
+def _changed(tree: Function, alike: Mapping[str, list[str]]) -> Iterator[tuple[str, str, Function]]:
     """Every single change of a function, as its kind, its words, and the changed tree."""
-    indices = {
-        id(part) for node in ast.walk(tree) if isinstance(node, ast.Subscript) for part in _all(node.slice)
-    }
+    indices = _inside(tree, ast.Subscript, "slice")
+    axes = _inside(tree, ast.keyword, "value", "axis")  # which axis an array has is no matter of algebra
     for place, node in enumerate(ast.walk(tree)):
-        for at, (kind, new) in enumerate(_changes(node, alike)):
+        for at, (kind, new) in enumerate(() if id(node) in axes else _changes(node, alike)):
             kind = "index" if id(node) in indices and kind == "constant" else kind
             copied = copy.deepcopy(tree)
             target = list(ast.walk(copied))[place]
             replacement = list(_changes(target, alike))[at][1]
             changed = _Replace(target, replacement).visit(copied)
             yield kind, f"{ast.unparse(node)} → {ast.unparse(new)}", ast.fix_missing_locations(changed)
-    if whole:
-        for kind, words in (("sign", "-({})"), ("scale", "2 * ({})")):
-            copied = copy.deepcopy(tree)
-            for result in _results(copied):
-                wrapped = ast.parse(words.format(ast.unparse(result)), mode="eval").body
-                copied = _Replace(result, wrapped).visit(copied)
-            yield kind, words.format("the line"), ast.fix_missing_locations(copied)
 
 
-def _all(node: ast.AST) -> list[ast.AST]:
-    return list(ast.walk(node))
+def _wrapped(tree: Function) -> Iterator[tuple[str, str, Function]]:
+    """The function with the sign or the scale of its result changed."""
+    for kind, words in (("sign", "-({})"), ("scale", "2 * ({})")):
+        copied = copy.deepcopy(tree)
+        for result in _results(copied):
+            new = ast.parse(words.format(ast.unparse(result)), mode="eval").body
+            copied = _Replace(result, new).visit(copied)
+        yield kind, words.format("the line"), ast.fix_missing_locations(copied)
+
+
+def _inside(tree: ast.AST, kind: type[ast.AST], field: str, name: str = "") -> set[int]:
+    """Which nodes stand in that field of such nodes, by identity."""
+    found = [node for node in ast.walk(tree) if isinstance(node, kind)]
+    chosen = [node for node in found if not name or getattr(node, "arg", None) == name]
+    return {id(part) for node in chosen for part in ast.walk(getattr(node, field))}
 
 
 def _results(tree: Function) -> list[ast.expr]:
@@ -139,10 +143,10 @@ def _names_of(code: CodeType) -> set[str]:
     return set(code.co_names).union(*(_names_of(part) for part in inner))
 
 
-def _helpers(fn: FunctionType) -> dict[str, FunctionType]:
+def helpers(fn: Any) -> dict[str, FunctionType]:
     """The functions of the same notebook that a function uses, and those that they use."""
     found: dict[str, FunctionType] = {}
-    waiting = [fn]
+    waiting = [fn] if isinstance(fn, FunctionType) else []
     while waiting:
         for name in sorted(_names_of(waiting.pop().__code__)):
             value = fn.__globals__.get(name)
@@ -171,12 +175,12 @@ def _built(fn: FunctionType, node: Function, changes: Mapping[str, Any]) -> Any:
 
 def _with_helper(fn: FunctionType, changed: str, node: Function) -> Any:
     """The function as it is, but with another helper behind the name ``changed``, however deep."""
-    helpers = _helpers(fn)
+    known = helpers(fn)
     names = dict(fn.__globals__)
-    for name, helper in helpers.items():
+    for name, helper in known.items():
         names[name] = FunctionType(helper.__code__, names, helper.__name__, helper.__defaults__)
         names[name].__kwdefaults__ = helper.__kwdefaults__
-    broken = _built(helpers[changed], node, {})
+    broken = _built(known[changed], node, {})
     names[changed] = FunctionType(broken.__code__, names, changed, broken.__defaults__)
     copied = FunctionType(fn.__code__, names, fn.__name__, fn.__defaults__, fn.__closure__)
     copied.__kwdefaults__ = fn.__kwdefaults__

@@ -126,3 +126,20 @@ def test_what_the_check_says():
     d.equals("2x", lambda x: 2 * x, because="count")
     broken = next(b for b in breaks_of(d, 1) if b.what == "2 → 3")
     assert noticed(d, broken).amount == pytest.approx(1 / 3)
+
+
+def test_declared_functions_are_broken_too(monkeypatch):
+    cube = lambda z: z**3  # noqa: E731
+    monkeypatch.setattr(cube, "__module__", "__main__")
+    d = Derivation("cube", where={"f": cube, "g": np.tanh}, x=normal())
+    d.start("f(x)+g(x)").equals("x^3+g(x)", because="what $f$ is")
+    found = verdicts(d)
+    assert found[1, "in f: 3 → 4"] == "caught"
+    assert not [what for _, what in found if what.startswith("in g")]
+
+
+def test_a_helper_is_broken_in_the_first_line_that_uses_it():
+    d = Derivation("helper", X=normal(4, 2), y=normal(4), theta=normal(2))
+    d.start("s", lambda X, y, theta: np.sum(residual(X, y, theta) ** 2))
+    d.equals("t", lambda X, y, theta: residual(X, y, theta) @ residual(X, y, theta), because="a length")
+    assert {at for at, what in verdicts(d) if what.startswith("in residual")} == {1}
