@@ -93,7 +93,10 @@ class Atoms(Cursor, ABC):
             size = self.sub_parser(self.group()).all() if self.take("_") else None
             return self.postfix(tree.Constant("ones", size))
         if self.take("op", "frac"):
-            return self.postfix(self.fraction())
+            fraction = self.fraction()
+            if self.on("^"):
+                self.refuse("is a power after a fraction: put brackets")
+            return fraction
         if self.take("op", "sqrt"):
             return tree.Apply("sqrt", (self.sub_parser(self.group()).all(),))
         if self.take("op", "infty"):
@@ -169,10 +172,21 @@ class Atoms(Cursor, ABC):
         if not exponent.isdigit() or int(exponent) % 2:
             self.at = start
             return None
+        if self.on("^"):
+            self.refuse("is a power of a power: put brackets", start)
         half = int(exponent) // 2
         return tree.Symbol(square) if half == 1 else tree.Power(tree.Symbol(square), tree.Number(str(half)))
 
-    def _call(self, name: str, start: int) -> Node | None:
+    def function_call(self) -> tree.Apply | None:
+        """A declared function with its arguments, if one stands here."""
+        start = self.at
+        if not (self.on("letter") or self.on("word") or self.on("accent")):
+            return None
+        symbol = written_symbol(self.stream, start, self.latex)
+        self.at = symbol.end
+        return self._call(symbol.full, start)
+
+    def _call(self, name: str, start: int) -> tree.Apply | None:
         """A declared function, or the logistic one, with its arguments."""
         stem, primes = name, 0
         while stem.endswith("_prime") and not self.scope.is_function(stem):

@@ -96,6 +96,7 @@ def derivative(evaluator: Evaluator, node: tree.Derivative) -> Any:
     point = point if point.requires_grad else point.detach().clone().requires_grad_()
     inner = evaluator.within(library, {base.name: point})
     value, rest = _operand(inner, node)
+    shape(value)
     if node.style == "hessian":
         result = _hessian(value, point)
     elif value.ndim == 0:
@@ -105,6 +106,18 @@ def derivative(evaluator: Evaluator, node: tree.Derivative) -> Any:
     if isinstance(node.variable, tree.Entry):
         result = _entry(evaluator, node.variable, result, value.ndim)
     result = reduce(arrays.multiply, [outside.value(factor) for factor in rest], result)
+    return _back(evaluator, result)
+
+
+def gradient_at(evaluator: Evaluator, node: tree.GradientAt) -> Any:
+    """∇f or ∇²f at a point."""
+    library = torch_library()
+    point = library.array(evaluator.value(node.argument))
+    point = point if point.requires_grad else point.detach().clone().requires_grad_()
+    value = _called(evaluator.within(library, {}), node.function, [point])
+    if shape(value):
+        raise Misfit("is the gradient of something that is no number")
+    result = _gradient(value, point) if node.order == 1 else _hessian(value, point)
     return _back(evaluator, result)
 
 

@@ -136,6 +136,11 @@ class Evaluator(Values):
 
         return applied(self, node)
 
+    def GradientAt(self, node: tree.GradientAt) -> Any:
+        from chapters_src.studio.formula.derivatives import gradient_at
+
+        return gradient_at(self, node)
+
     def Derivative(self, node: tree.Derivative) -> Any:
         from chapters_src.studio.formula.derivatives import derivative
 
@@ -178,6 +183,10 @@ class Evaluator(Values):
         over = tree.Over("table", node.bound, node.body)
         lengths = [len(self._range(over, letter)) for letter in node.bound]
         entries = list(self._values(over))
+        if len({shape(entry) for entry in entries}) != 1:
+            raise Misfit("has entries of different shapes")
+        if len(node.bound) == 1 and entries[0].ndim == 2 and entries[0].shape[0] == 1:
+            entries = [entry[0] for entry in entries]  # rows below each other are a matrix
         return self.library.xp.stack(entries).reshape(*lengths, *entries[0].shape)
 
     def Block(self, node: tree.Block) -> Any:

@@ -45,7 +45,7 @@ class Formula:
         while waiting:
             for node in waiting.pop().walk():
                 name = getattr(node, "name", None) if isinstance(node, tree.Symbol) else None
-                name = node.function if isinstance(node, tree.Apply) else name
+                name = node.function if isinstance(node, tree.Apply | tree.GradientAt) else name
                 if name is None or name in found:
                     continue
                 declared = self._names.formulas.get(name)
@@ -57,6 +57,16 @@ class Formula:
                     found.add(self._names.sizes[name][1])
                 found.add(name)
         return frozenset(found & (self._names.symbols | self._names.callables))
+
+    @property
+    def is_one_declared_symbol(self) -> bool:
+        """Whether the line only names something that ``where`` declares and computes nothing itself."""
+        (first, *others), declared = self.tree.sides, self._names.callables | self._names.symbols
+        if isinstance(first, tree.Apply):
+            named = first.function in declared and all(isinstance(a, tree.Symbol) for a in first.arguments)
+        else:
+            named = isinstance(first, tree.Symbol) and first.name in declared - self._names.inputs
+        return named and not others
 
     def value(self, inputs: Mapping[str, Any]) -> Any:
         """The value for these inputs: a float, or a float64 array; FormulaError if something does not fit."""

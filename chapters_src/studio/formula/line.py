@@ -16,7 +16,9 @@ CONNECTIVES = ("with", "where", "and", "for")
 
 def read_line(latex: str, names: Names) -> tree.Line:
     """The syntax tree of a formula, or FormulaError with the piece that is not understood."""
-    main, *beside = _segments(tokens(latex))
+    main, *beside = _segments(tokens(latex)) or [[]]
+    if not main:
+        raise FormulaError(latex or "the formula", "is empty", latex)
     scope = _scope(main + [token for part in beside for token in part], names)
     heads = [_head(part, latex, names) for part in beside]
     for symbol, parameters, _ in heads:

@@ -52,7 +52,7 @@ def _here(node: Node, shapes: Shapes, bound: tuple[str, ...]) -> Iterator[tuple[
         case tree.Product(factors):
             for i, factor in enumerate(factors):
                 rest = factors[:i] + factors[i + 1 :]
-                yield f"dropped factor: {printed(factor)}", rest[0] if len(rest) == 1 else tree.Product(rest)
+                yield f"dropped factor: {printed(factor)}", tree.product(rest)
                 if isinstance(factor, tree.Symbol) and shapes.get(factor.name) != ():
                     turned = (*factors[:i], tree.Transpose(factor), *factors[i + 1 :])
                     yield f"transpose added: {printed(factor)}", tree.Product(turned)

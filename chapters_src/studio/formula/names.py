@@ -154,6 +154,8 @@ class Names:
             name, letters = self._indexed(head, name)
         if name in self.inputs:
             raise FormulaError(written, "is declared by where= and is an input already")
+        if name in self.symbols_so_far():
+            raise FormulaError(written, f"declares {name} a second time")
         if bracket and not (isinstance(value, str) and value.startswith("=")):
             raise FormulaError(written, 'needs a formula "= ..." because it has parameters')
         if callable(value):
@@ -171,6 +173,11 @@ class Names:
             self.alias[name] = value
         else:
             raise FormulaError(written, f"stands for {value!r}, which is no input, size or formula")
+
+    def symbols_so_far(self) -> set[str]:
+        """All that is declared, while it is being declared."""
+        kinds = (self.alias, self.values, self.sizes, self.functions, self.formulas)
+        return set().union(*(kind.keys() for kind in kinds))
 
     def _indexed(self, written: str, name: str) -> tuple[str, tuple[str, ...]]:
         """The symbol and the indices of a_i or r_{ik}, where the letters have no value; else the name."""

@@ -12,7 +12,7 @@ from chapters_src.studio.formula.atoms import BUILT_IN
 from chapters_src.studio.formula.brackets import Brackets
 from chapters_src.studio.formula.errors import FormulaError
 from chapters_src.studio.formula.tokens import Token
-from chapters_src.studio.formula.tree import Node
+from chapters_src.studio.formula.tree import Node, factors_of, product
 
 ENTRYWISE = ("odot", "oslash", "otimes")
 SMOOTH = ("log", "ln", "sin", "cos", "tan", "sinh", "cosh", "tanh")
@@ -58,6 +58,8 @@ class Parser(Brackets):
                     self.refuse("is ambiguous: put brackets around what stands below the slash", start)
                 return quotient, False
             elif self.starts_factor():
+                if self.on("digit") and factors and isinstance(factors[-1], tree.Number):
+                    self.refuse("is a number after a number", start)
                 factors.append(self.factor())
             elif factors:
                 return product(factors), len(factors) > 1
@@ -94,8 +96,8 @@ class Parser(Brackets):
         return self.postfixed()
 
     def rest_of_term(self) -> Node:
-        """The operand of ∑ or ∇: a sign is allowed in front."""
-        return self._signed() if self.on("op", "+", "-") else self.term()
+        """The operand of ∑ or ∇: a minus is allowed in front."""
+        return self._signed() if self.on("op", "-") else self.term()
 
     def _over(self, kind: str) -> Node:
         start = self.at - 1
@@ -161,8 +163,16 @@ class Parser(Brackets):
             elif self.take("_"):
                 variable = self.variable(self.group())
         if variable is None:
-            self.refuse("does not say by what to differentiate", start, start)
+            return self._gradient_at(order, start)
         return tree.Derivative(order, variable, factors_of(self.rest_of_term()))
+
+    def _gradient_at(self, order: str, start: int) -> Node:
+        """∇f(x) without a subscript: of a declared function, at the point x."""
+        operand = self.function_call()
+        if operand is None or operand.primes or len(operand.arguments) != 1:
+            self.refuse("does not say by what to differentiate", start, start)
+        at = tree.GradientAt(1 if order == "gradient" else 2, operand.function, operand.arguments[0])
+        return self.postfix(at)
 
     def _quotient_of_differentials(self) -> Node | None:
         r"""\frac{∂f}{∂x}, or \frac{d}{dx} before its operand; None for an ordinary fraction."""
@@ -197,7 +207,10 @@ class Parser(Brackets):
         bound: tuple[str, ...] = ()
         exponent = None
         if self.take("_"):
-            bound = tuple(token.text for token in self.group())
+            group = self.group()
+            if any(token.kind != "letter" or not token.text.islower() for token in group):
+                self.refuse("is a function with a subscript that is no index", start, self.at - 1)
+            bound = tuple(token.text for token in group)
         if self.take("^"):
             exponent = self.sub_parser(self.group()).all()
             if not isinstance(exponent, tree.Number):
@@ -229,12 +242,3 @@ class Parser(Brackets):
     def fraction(self) -> Node:
         """An ordinary fraction."""
         return tree.Quotient(self.sub_parser(self.group()).all(), self.sub_parser(self.group()).all())
-
-
-def product(factors: list[Node]) -> Node:
-    """The factors as one node."""
-    return factors[0] if len(factors) == 1 else tree.Product(tuple(factors))
-
-
-def factors_of(node: Node) -> tuple[Node, ...]:
-    return node.factors if isinstance(node, tree.Product) else (node,)

@@ -120,14 +120,22 @@ def _over(node: tree.Over) -> str:
     return rf"\{node.kind}_{{{below}}}{above}{_in(node.body, TERM if node.kind == 'sum' else FACTOR)}"
 
 
+def _letters(indices: tuple[Node, ...]) -> tuple[str, ...]:
+    return tuple(index.name for index in indices if isinstance(index, tree.Index))
+
+
 def _entry(node: tree.Entry) -> str:
+    match node.base:
+        case tree.Apply(function, (tree.Table(bound, body),)) if _letters(node.indices) == bound:
+            called = printed(tree.Apply(function, (body,)))
+            return called.replace(r"\left(", rf"_{{{''.join(bound)}}}\left(", 1)
     indices = ",".join(printed(index) for index in node.indices)
     base = printed(node.base) if isinstance(node.base, tree.Symbol) else rf"\left({printed(node.base)}\right)"
     return rf"{base.strip()}_{{{indices}}}"
 
 
 def _derivative(node: tree.Derivative) -> str:
-    body = node.factors[0] if len(node.factors) == 1 else tree.Product(node.factors)
+    body = tree.product(node.factors)
     by = printed(node.variable)
     operators = {"gradient": rf"\nabla_{{{by}}}", "hessian": rf"\nabla^2_{{{by}}}"}
     return operators.get(node.style, rf"\frac{{\partial}}{{\partial {by}}}") + _in(body, TERM)
@@ -179,6 +187,12 @@ _PRINTERS = {
         + r"\end{bmatrix}"
     ),
     "Derivative": _derivative,
+    "GradientAt": lambda node: (
+        r"\nabla"
+        + ("^2" if node.order == 2 else "")
+        + " "
+        + printed(tree.Apply(node.function, (node.argument,)))
+    ),
     "Line": _line,
     "Definition": _definition,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -205,12 +205,12 @@ class Derivative(Node):
 
 
 @dataclass(frozen=True)
-class At(Node):
-    """A body with some symbols given values: what stands before a bar with a subscript."""
+class GradientAt(Node):
+    """∇f(x) or ∇²f(x): the derivative of a function, taken at a point; ``order`` is 1 or 2."""
 
-    body: Node
-    names: tuple[str, ...]
-    values: tuple[Node, ...]
+    order: int
+    function: str
+    argument: Node
 
 
 @dataclass(frozen=True)
@@ -228,3 +228,13 @@ class Line(Node):
 
     sides: tuple[Node, ...]
     definitions: tuple[Definition, ...] = ()
+
+
+def product(factors: Sequence[Node]) -> Node:
+    """The factors as one node."""
+    return factors[0] if len(factors) == 1 else Product(tuple(factors))
+
+
+def factors_of(node: Node) -> tuple[Node, ...]:
+    """The factors of a product, or the node itself as the only one."""
+    return node.factors if isinstance(node, Product) else (node,)

@@ -38,6 +38,9 @@ CLOSED = {
     r"\frac{\partial L}{\partial h},\quad L=\lVert h\rVert^2,\ h=X\theta": 2 * X @ theta,
     r"\sigma'(w)+\sigma''(w)": None,
     r"f'(w)-f'''(t),\quad f(z)=z^4": 4 * w**3 - 24 * t,
+    r"\nabla f(\theta)^\top\theta,\quad f(u)=u^\top Su": 2 * theta @ S @ theta,
+    r"\nabla f(2\theta),\quad f(u)=\lVert y-Xu\rVert^2": 2 * X.T @ (2 * X @ theta - y),
+    r"-\nabla^2f(\theta)^{-1}\nabla f(\theta),\quad f(u)=\tfrac12u^\top Su": -theta,
     r"\phi'(s),\quad\phi(z)=\tanh(z)": 1 - np.tanh(s) ** 2,
     r"\frac{\partial}{\partial\sigma^2}\log\mathcal N(w;t,\sigma^2)": None,
 }

@@ -60,6 +60,7 @@ READING = {
     r"X_{ji}A_{ij}": "j, i",
     # derivatives
     r"\nabla a": r"\nabla",
+    r"\nabla\log a": r"\nabla",
     r"\nabla^3_a a": r"\nabla^3",
     r"\nabla_{a+b}a": "a+b",
     r"\frac{\partial^2 a}{\partial b}": r"\frac{\partial^2 a}{\partial b}",
@@ -74,6 +75,13 @@ READING = {
     r"a+": "the end",
     r"a,\quad b": "b",
     r"a,\quad b=2": "b=2",
+    "": "the formula",
+    r"\log_2a": r"\log_2",
+    r"\operatorname{softmax}_{\text{columns}}(A)": r"\operatorname{softmax}_{\text{columns}}",
+    r"1 2": "1 2",
+    r"\tfrac12^2": "^",
+    r"a^{2 3}": "2 3",
+    r"\nabla_a+b": "+",
 }
 
 COMPUTING = {

@@ -64,9 +64,11 @@ vectors = vectors | added(vectors) | vectors.map(function("tanh", np.tanh))
 
 
 def larger(children):
-    quotient = st.tuples(children, children).map(
-        lambda p: (tree.Quotient(p[0][0], tree.Sum((tree.Absolute(p[1][0]), tree.Number("1")))), p[0][1] / (abs(p[1][1]) + 1))
-    )  # fmt: skip
+    def divided(pair):
+        (above, x), (below, y) = pair
+        return tree.Quotient(above, tree.Sum((tree.Absolute(below), tree.Number("1")))), x / (abs(y) + 1)
+
+    quotient = st.tuples(children, children).map(divided)
     power = children.map(lambda p: (tree.Power(p[0], tree.Number("2")), p[1] ** 2))
     return (
         added(children) | scaled(children, children) | quotient | power
@@ -106,8 +108,9 @@ BOOK = [
     r"\operatorname{softmax}_j\left(\theta^\top x_j\right)",
     r"\sum_{i\ne j}y_iy_j+\sum_{k}[k>2]y_k",
     r"p\odot(y-r),\quad r=p^\top y,\ p=\operatorname{softmax}(y)",
+    r"\nabla f(\theta)^\top\theta,\quad f(u)=\lVert y-Xu\rVert^2",
     r"f'(\lambda)+g(\lambda),\quad f(z)=z^2,\ g(z)=e^{-z}",
-    r"\left\lVert\begin{bmatrix}y\\0\end{bmatrix}-\begin{bmatrix}X\\\sqrt\lambda I\end{bmatrix}\theta\right\rVert^2",
+    r"\lVert\begin{bmatrix}y\\0\end{bmatrix}-\begin{bmatrix}X\\\sqrt\lambda I\end{bmatrix}\theta\rVert^2",
     r"\log\mathcal N(\theta;0,\lambda I)+X_{:,1}^\top y",
     r"\frac{\partial}{\partial\theta_2}\log\sum_ie^{\theta^\top x_i}",
 ]

@@ -35,9 +35,8 @@ v = {
     "W1": rng.normal(size=(d, 4)),
     "W2": rng.normal(size=(4, 2)),
 }
-X, Y, W, b, y, theta, S, m, Q, V, a, p, q, r = (
-    v[k] for k in ["X", "Y", "W", "b", "y", "theta", "S", "m", "Q", "V", "a", "p", "q", "r"]
-)
+X, Y, W, b, y, theta, S = (v[name] for name in ("X", "Y", "W", "b", "y", "theta", "S"))
+m, Q, V, a, p, q, r = (v[name] for name in "mQVapqr")
 keys, w, c, lam, var, eta, tau = v["K"], v["w"], v["c"], v["lam"], v["sigma2"], v["eta"], v["tau"]
 res = y - X @ theta
 
@@ -111,6 +110,7 @@ BOOK = {
     r"e^{-(w-c)^2/2\sigma^2}": np.exp(-((w - c) ** 2) / (2 * var)),
     r"\sigma(w)\,(1-\sigma(w))": special.expit(w) * special.expit(-w),
     r"\sqrt{w^2+\bar x}": np.sqrt(w**2 + 0.25),
+    r"\left[\theta_k m^\top\right]_{k}": np.outer(theta, m),
     r"[w>0]+[c>0]": 1.0,
     r"\mathbb 1\left[w<c\right]": 0.0,
     r"\sum_jp_j[j=2]": p[1],
@@ -192,8 +192,14 @@ def test_sizes_follow_the_inputs():
         np.testing.assert_allclose(f.value({"X": sample}), sample.mean(0))
 
 
+def test_a_line_that_is_one_declared_symbol_is_known_as_such():
+    lines = (r"h", r"L(\theta)", r"L(2\theta)", "w", "2h", r"L(\theta)=\tfrac1N\lVert y-X\theta\rVert^2")
+    named = {latex for latex in lines if Formula(latex, v, where=WHERE).is_one_declared_symbol}
+    assert named == {"h", r"L(\theta)"}
+
+
 def test_an_equation_inside_a_line_must_hold():
-    with pytest.raises(FormulaError, match="is 1.7 and the side before it 1.4"):
+    with pytest.raises(FormulaError, match=r"is 1\.7 and the side before it 1\.4"):
         Formula(r"2w=w+1", v).value(v)
 
 
@@ -202,6 +208,7 @@ def test_what_is_declared_must_mean_something():
         ({"N": "rows of Z"}, "no input"),
         ({"N": "lines"}, "no input, size or formula"),
         ({"w": 3}, "is an input already"),
+        ({"x": 3, "x_i": "= y_i"}, "declares x a second time"),
         ({r"\theta+1": 3}, "no symbol"),
         ({"f(x)": np.sin}, "because it has parameters"),
     ]:
