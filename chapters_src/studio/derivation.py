@@ -17,7 +17,7 @@ from chapters_src.studio import derivation_view, relations
 from chapters_src.studio.formula import Formula, FormulaError
 from chapters_src.studio.lines import Broken, Holds, Line, Remembered, Step, check_function, explain, settled
 from chapters_src.studio.relations import Evaluate, Finding, Inputs, usable
-from chapters_src.studio.rules import Facts, Problem, check_declarations, is_declared, problems_of
+from chapters_src.studio.rules import Facts, Problem, check_declarations, problems_of
 from chapters_src.studio.samplers import (
     covariance,
     integers,
@@ -202,7 +202,7 @@ class Derivation:
                 return line
             complaint = f"{error}; a formula that is not understood needs a function as well"
             raise self._refusal(line, complaint) from error
-        return replace(line, formula=formula, is_declared=is_declared(formula, self.inputs, self.where))
+        return replace(line, formula=formula)
 
     def _noticed(self, line: Line, steps: list[Step], broken: Any) -> Broken:
         """What the check says to a wrong variant of the line, which must not pass."""

@@ -39,7 +39,6 @@ class Line:
     because: str = ""
     variable: str = ""
     formula: Formula | None = None
-    is_declared: bool = False
     by_definition: bool = False
     has_tight: bool = False
     never_tight: str = ""
@@ -48,7 +47,7 @@ class Line:
     @property
     def origin(self) -> str:
         """What was run: the formula, the code beside it, or both; a declared symbol is code."""
-        if self.formula is None or self.is_declared:
+        if self.formula is None or self.formula.is_one_declared_symbol:
             return "code"
         return "both" if self.fn is not None else "formula"
 

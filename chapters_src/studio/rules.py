@@ -9,13 +9,12 @@ from typing import Any
 
 from chapters_src.checks import fail
 from chapters_src.studio.comparison import shown
-from chapters_src.studio.formula import Formula, FormulaError
+from chapters_src.studio.formula import FormulaError
 from chapters_src.studio.formula.names import Names
-from chapters_src.studio.formula.tree import Apply, Symbol
 from chapters_src.studio.lines import Line
 from chapters_src.studio.syntax import names_read, same_code
 
-__all__ = ["Facts", "Problem", "check_declarations", "is_declared", "problems_of", "shown_inputs"]
+__all__ = ["Facts", "Problem", "check_declarations", "problems_of", "shown_inputs"]
 
 WORDS = re.compile(
     r"\\(?:text|textbf|operatorname\*?|mathrm|mathbb|mathcal|begin|end|quad|label)\s*\{[^{}]*\}"
@@ -47,17 +46,6 @@ def check_declarations(where: Mapping[str, Any], inputs: Mapping[str, Any]) -> d
     except FormulaError as error:
         fail("Derivation", "where", "declare what formulas can use", str(error))
     return dict(where)
-
-
-def is_declared(formula: Formula, inputs: Iterable[str], where: Mapping[str, Any]) -> bool:
-    """Whether a formula is one declared symbol or call, so that running it runs what the author declared."""
-    names = Names(inputs, where)
-    declared = {*names.functions, *names.formulas, *names.sizes, *names.values}
-    return all(
-        (isinstance(side, Symbol) and side.name in declared)
-        or (isinstance(side, Apply) and side.function in names.functions)
-        for side in formula.tree.sides
-    )
 
 
 @dataclass(frozen=True)
