@@ -13,7 +13,7 @@ import numpy as np
 
 from chapters_src.checks import fail
 from chapters_src.studio.comparison import shown
-from chapters_src.studio.formula import Formula, FormulaError
+from chapters_src.studio.formula import Formula
 from chapters_src.studio.relations import Evaluate, Finding, Inputs, Unusable, equal, usable
 
 __all__ = ["Broken", "Holds", "Line", "Remembered", "Step", "check_function", "explain", "settled"]
@@ -67,7 +67,7 @@ class Line:
         assert self.formula is not None
         try:
             return self.formula.value(inputs)
-        except FormulaError as error:
+        except Exception as error:
             raise Unusable(f"its formula cannot be run: {error}") from error
 
     @cached_property
