@@ -13,7 +13,7 @@ export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 PIP := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check serve lab refresh standalone bench clean
+.PHONY: help book test check serve lab refresh standalone mutants bench clean
 
 help:  ## List these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ refresh: $(ENV)  ## Re-execute and normalise the stored notebooks (ONLY=models/l
 
 standalone: $(ENV)  ## Write the self-contained notebooks to _build/html/standalone
 	@$(BIN)/python -m tools.standalone
+
+mutants: $(ENV)  ## Break every line on purpose and list what nobody notices (ONLY=…, SAMPLE=200 SEED=0)
+	@$(BIN)/python -m tools.mutants $(ONLY)
 
 bench: $(ENV)  ## Measure and write benchmarks/README.md
 	@$(BIN)/python -m benchmarks
