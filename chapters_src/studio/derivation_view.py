@@ -32,7 +32,7 @@ def plain(d: Derivation) -> str:
 def latex(d: Derivation) -> str:
     """One display that MathJax 2, MathJax 3 and KaTeX all read: no nested dollars, no packages."""
     rows = [
-        rf"{_latex_relation(line)}{{}} & {line.latex} && \quad {{\small {latex_sentence(line.because)}}}"
+        rf"{latex_relation(line)}{{}} & {line.latex} && \quad {{\small {latex_sentence(line.because)}}}"
         for line in d.lines
     ]
     inner = "\\\\[0.3em]\n".join(rows)
@@ -52,7 +52,7 @@ def site_html(d: Derivation) -> str:
     rows = []
     for line in d.lines:
         last = f' id="{html.escape(d.label)}"' if d.label and line is d.lines[-1] else ""
-        relation = html_maths(_latex_relation(line)) if line.relation else ""
+        relation = html_maths(latex_relation(line)) if line.relation else ""
         rows.append(
             f'<li class="studio-line"{last}>'
             f'<span class="studio-relation">{relation}</span>'
@@ -87,7 +87,8 @@ def _plain_relation(line: Line) -> str:
     return f"same minimiser over {line.variable} as" if line.relation == "argmin" else line.relation
 
 
-def _latex_relation(line: Line) -> str:
+def latex_relation(line: Line) -> str:
+    """The relation as LaTeX."""
     if not line.variable:
         return SYMBOL[line.relation]
     name = rf"\{line.variable}" if line.variable in GREEK.split() else line.variable
