@@ -182,17 +182,22 @@
     });
 
     let held = null;
+    const middle = (row) => row.getBoundingClientRect().top + row.getBoundingClientRect().height / 2;
     list.addEventListener("pointerdown", (event) => {
-      if (event.button || event.target.closest("button")) return;
+      // A finger that drags the letter moves the line; anywhere else it scrolls the page.
+      const grip = event.pointerType === "mouse" ? "li" : ".studio-label";
+      if (event.button || event.target.closest("button") || !event.target.closest(grip)) return;
       held = event.target.closest("li");
-      held?.setPointerCapture(event.pointerId);
-      held?.classList.add("studio-held");
+      list.setPointerCapture(event.pointerId);
+      held.classList.add("studio-held");
+      event.preventDefault();
     });
     list.addEventListener("pointermove", (event) => {
       if (!held) return;
-      const over = (row) => row && event.clientY > row.getBoundingClientRect().top && event.clientY < row.getBoundingClientRect().bottom;
-      if (over(held.previousElementSibling)) move(held, -1);
-      else if (over(held.nextElementSibling)) move(held, 1);
+      const above = held.previousElementSibling;
+      const below = held.nextElementSibling;
+      if (above && event.clientY < middle(above)) move(held, -1);
+      else if (below && event.clientY > middle(below)) move(held, 1);
     });
     const drop = () => {
       held?.classList.remove("studio-held");

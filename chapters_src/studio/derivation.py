@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chapters_src.checks import fail, integer, number
-from chapters_src.studio import derivation_view, relations
+from chapters_src.studio import derivation_site, derivation_view, relations
 from chapters_src.studio.comparison import shown
 from chapters_src.studio.relations import Evaluate, Finding, Inputs, Unusable
 from chapters_src.studio.samplers import (
@@ -100,6 +100,7 @@ class Derivation:
         self.random = any(isinstance(value, Sampler) for value in inputs.values())
         self.trials = trials if self.random else 1
         self._draws = [self._draw(np.random.default_rng([seed, trial])) for trial in range(self.trials)]
+        self.example = self._draws[0]  # the input whose values the site shows
 
     def start(self, latex: str, fn: Callable[..., Any]) -> Derivation:
         """The first line, which only has to give finite numbers."""
@@ -152,7 +153,7 @@ class Derivation:
     __repr__ = __str__
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return bundle(str(self), derivation_view.site_html(self), latex=derivation_view.latex(self))
+        return bundle(str(self), derivation_site.site_html(self), latex=derivation_view.latex(self))
 
     def _follow(
         self, line: Line, holds: Callable[[Evaluate, Evaluate, Inputs, float], Finding]

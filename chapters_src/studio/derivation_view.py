@@ -1,11 +1,10 @@
-"""How a derivation looks: in a terminal, in Jupyter and Colab, and on the site."""
+"""How a derivation looks in a terminal, in Jupyter and Colab; ``derivation_site`` has it for the site."""
 
 from __future__ import annotations
 
-import html
 from typing import TYPE_CHECKING
 
-from chapters_src.studio.typeset import html_maths, html_sentence, latex_sentence, plain_sentence
+from chapters_src.studio.typeset import latex_sentence, plain_sentence
 
 if TYPE_CHECKING:
     from chapters_src.studio.derivation import Derivation, Line
@@ -43,29 +42,6 @@ def latex(d: Derivation) -> str:
     )
 
 
-def site_html(d: Derivation) -> str:
-    """One row a line: relation, mathematics, reason; the style is in ``studio.css``.
-
-    The list takes the focus, because wide formulas scroll and the keyboard must reach them.
-    """
-    spoken = f"Derivation: {plain_sentence(d.title)}"
-    rows = []
-    for line in d.lines:
-        last = f' id="{html.escape(d.label)}"' if d.label and line is d.lines[-1] else ""
-        relation = html_maths(latex_relation(line)) if line.relation else ""
-        rows.append(
-            f'<li class="studio-line"{last}>'
-            f'<span class="studio-relation">{relation}</span>'
-            f'<span class="studio-maths">{html_maths(chr(92) + "displaystyle " + line.latex)}</span>'
-            f'<span class="studio-reason">{html_sentence(line.because)}</span></li>'
-        )
-    return (
-        f'<div class="studio-derivation"><p class="studio-title">{html_sentence(d.title)}</p>'
-        f'<ol class="studio-lines" tabindex="0" aria-label="{html.escape(spoken)}">{"".join(rows)}</ol>'
-        f'<p class="studio-check">{html.escape(check_line(d))}</p></div>'
-    )
-
-
 def check_line(d: Derivation) -> str:
     """How many inputs, what precision, how close.
 
@@ -74,11 +50,19 @@ def check_line(d: Derivation) -> str:
     """
     if len(d.lines) < 2:
         return "nothing to check yet"
-    inputs = "the given input" if not d.random else f"{d.trials} random input{'s' if d.trials > 1 else ''}"
+    return f"checked on {inputs_tried(d)} in float64; largest relative disagreement {closeness(d.worst)}"
+
+
+def inputs_tried(d: Derivation) -> str:
+    """On how many inputs every line was run."""
+    return f"{d.trials} random input{'s' if d.trials > 1 else ''}" if d.random else "the given input"
+
+
+def closeness(amount: float) -> str:
+    """A disagreement as the next step of the ladder above it."""
     ladder = [1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2]
-    bound = next((step for step in ladder if d.worst < step), None)
-    close = f"below {bound:.0e}" if bound else f"{d.worst:.0e}"
-    return f"checked on {inputs} in float64; largest relative disagreement {close}"
+    bound = next((step for step in ladder if amount < step), None)
+    return f"below {bound:.0e}" if bound else f"{amount:.0e}"
 
 
 def _plain_relation(line: Line) -> str:

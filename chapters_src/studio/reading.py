@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-__all__ = ["read_number"]
+__all__ = ["decimals_of", "read_number"]
 
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 GROUPED = re.compile(r"\d{1,3}(,\d{3})+(?!\d)")
@@ -13,6 +13,8 @@ DECIMAL = re.compile(
     r"(?P<digits>[+-]?(?:\d+\.?\d*|\.\d+))"
     r"(?:[eE](?P<e>[+-]?\d+)|[×x*·]10\^?[({]?(?P<power>[+-]?\d+)[)}]?)?"
 )
+
+EXACT = 15  # a fraction is told exactly
 
 
 def read_number(text: str, unit: str = "") -> float | None:
@@ -36,3 +38,14 @@ def _decimal(text: str) -> float | None:
     if not found:
         return None
     return float(f"{found['digits']}e{found['e'] or found['power'] or 0}")
+
+
+def decimals_of(text: str) -> int:
+    """To how many decimals a typed number is told: 2 for 0.25 and for 25 %, −9 for 1.6 × 10¹⁰."""
+    value, digits = read_number(text), re.search(r"\d[\d,\s]*(?:\.\d+)?", text)
+    if not value or digits is None:
+        return 0
+    if "/" in text:
+        return EXACT
+    leading = re.sub(r"[,\s]", "", digits[0])
+    return len(leading.partition(".")[2]) - round(math.log10(abs(value) / float(leading)))

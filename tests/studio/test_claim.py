@@ -146,6 +146,6 @@ def test_forms(monkeypatch):
     assert held._repr_mimebundle_() == {"text/plain": "a < b = 0.5  ✓ claimed 0.5 ± 0.05"}
     monkeypatch.setenv("EVERY_LINE_SITE", "1")
     html = held._repr_mimebundle_()["text/html"]
-    assert html.startswith('<p class="studio-claim">')
+    assert html.startswith('<p class="studio-claim" ')
     assert "a &lt; b" in html
     assert "✓" in html
