@@ -92,4 +92,6 @@ def nearest(numerals: list[Numeral], target: float, slack: float) -> list[Numera
 
 def _rounds(one: Numeral, target: float) -> bool:
     halves = (one.half, 100 * one.half)  # the second for a number of per cent
-    return any(0 < abs(value - target) <= half * (1 + 1e-9) for value, half in zip(one.values, halves, strict=False))
+    return any(
+        0 < abs(value - target) <= half * (1 + 1e-9) for value, half in zip(one.values, halves, strict=False)
+    )

@@ -34,7 +34,14 @@ def is_cell(node: nodes.Node) -> bool:
 def part(cell: nodes.container, name: str) -> nodes.container | None:
     """The source or the output of a cell."""
     wanted = f"cell_code_{name}"
-    return next((one for one in cell.children if isinstance(one, nodes.container) and one.get("nb_element") == wanted), None)
+    return next(
+        (
+            one
+            for one in cell.children
+            if isinstance(one, nodes.container) and one.get("nb_element") == wanted
+        ),
+        None,
+    )
 
 
 def source_of(cell: nodes.container) -> str:
@@ -92,7 +99,9 @@ def tick_claims(app: Sphinx, doctree: nodes.document) -> None:
         inner = "".join(claim.details() for claim in details)
         where = next(doctree.findall(nodes.section), doctree)
         where.append(
-            nodes.raw("", f'<div class="studio-claims" data-pagefind-ignore hidden>{inner}</div>', format="html")
+            nodes.raw(
+                "", f'<div class="studio-claims" data-pagefind-ignore hidden>{inner}</div>', format="html"
+            )
         )
 
 
@@ -121,7 +130,9 @@ def _mark(claim: ticks.Claim, cell: nodes.container, marks: ticks.Marks, where: 
             marks.add(places[0], claim.ident)
             continue
         found = f"stands {len(places)} times" if places else "stands neither above nor below"
-        problems.append(f"{where}: the claim “{claim.what}” looks for {wanted}, which {found} in the prose beside it")
+        problems.append(
+            f"{where}: the claim “{claim.what}” looks for {wanted}, which {found} in the prose beside it"
+        )
     return problems
 
 

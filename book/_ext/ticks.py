@@ -100,7 +100,9 @@ def _atoms(blocks: Iterable[nodes.Node]) -> Iterator[nodes.Node]:
     for block in blocks:
         for node in block.findall(lambda one: isinstance(one, (nodes.Text, nodes.math))):
             inside = node.parent
-            while inside is not None and not isinstance(inside, (nodes.literal, nodes.literal_block, nodes.math)):
+            while inside is not None and not isinstance(
+                inside, (nodes.literal, nodes.literal_block, nodes.math)
+            ):
                 if isinstance(inside, (nodes.math_block, nodes.raw, nodes.comment)):
                     break
                 inside = inside.parent if inside is not block else None

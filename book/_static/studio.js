@@ -12,8 +12,8 @@
   let owner = null;
   let waiting;
 
-  function place(trigger) {
-    const at = trigger.getBoundingClientRect();
+  function place(beside) {
+    const at = beside.getBoundingClientRect();
     const width = document.documentElement.clientWidth;
     const left = Math.max(8, Math.min(at.left, width - card.offsetWidth - 8));
     const below = at.bottom + card.offsetHeight + 8 < innerHeight || at.top < card.offsetHeight + 8;
@@ -21,7 +21,7 @@
     card.style.top = `${scrollY + (below ? at.bottom + 6 : at.top - card.offsetHeight - 6)}px`;
   }
 
-  function show(trigger, contents) {
+  function show(trigger, contents, beside) {
     clearTimeout(waiting);
     if (owner === trigger) return;
     const copies = contents.filter(Boolean).map((one) => one.cloneNode(true));
@@ -33,7 +33,7 @@
     card.replaceChildren(...copies);
     card.hidden = false;
     owner = trigger;
-    place(trigger);
+    place(beside);
   }
 
   function hide() {
@@ -57,7 +57,7 @@
   // A tick behind a number: what was claimed, what came out, and the code.
   function enlivenTick(tick) {
     const contents = () => tick.dataset.claims.split(" ").map((id) => document.getElementById(id));
-    const open = () => show(tick, contents());
+    const open = () => show(tick, contents(), tick.parentElement);
     hover(tick.parentElement, open);
     tick.addEventListener("focus", () => tick.matches(":focus-visible") && open());
     tick.addEventListener("blur", hide);
@@ -75,7 +75,7 @@
   function enlivenLine(line) {
     const look = line.querySelector(".studio-look");
     const inside = line.querySelector(".studio-inside");
-    const values = () => inside.hidden && show(line, [inside.querySelector(".studio-values")]);
+    const values = () => inside.hidden && show(line, [inside.querySelector(".studio-values")], look);
     hover(line, values);
     look.addEventListener("focus", () => look.matches(":focus-visible") && values());
     look.addEventListener("blur", hide);

@@ -51,8 +51,8 @@ def _line(d: Derivation, at: int, name: str) -> str:
     inner = f'<span id="{anchor}"></span>' if labelled else ""
     relation = html_maths(latex_relation(line)) if line.relation else ""
     return (
-        f'<li class="studio-line" id="{html.escape(d.label if labelled else anchor)}">{inner}'
-        f'<span class="studio-relation">{relation}</span>'
+        f'<li class="studio-line" id="{html.escape(d.label if labelled else anchor)}">'
+        f'<span class="studio-relation">{inner}{relation}</span>'
         f'<span class="studio-maths">{html_maths(chr(92) + "displaystyle " + line.latex)}</span>'
         f'<span class="studio-reason">{html_sentence(line.because)}</span>'
         f'<button type="button" class="studio-look" aria-expanded="false">'

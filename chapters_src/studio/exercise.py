@@ -58,7 +58,9 @@ class Verdict:
         hint = f' <span class="studio-hint">Hint: {html_sentence(self.hint)}</span>' if self.hint else ""
         site = f'<p class="studio-verdict studio-{kind}">{html.escape(self.finding)}{note}{hint}</p>'
         markdown = markdown_words(self.finding) + (f" {self.note}" if self.note else "")
-        return bundle(self.message, site, markdown=markdown + (f" **Hint:** {self.hint}" if self.hint else ""))
+        return bundle(
+            self.message, site, markdown=markdown + (f" **Hint:** {self.hint}" if self.hint else "")
+        )
 
 
 class Exercise:

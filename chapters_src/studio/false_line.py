@@ -92,10 +92,19 @@ class FalseLine(Choose):
             follow(d, d.lines[: false - 1], line, self._broken[false])
         except DerivationError as error:
             values = re.findall(r"^  (?:before|this line): (.*)$", str(error), re.MULTILINE)
-            found = f" On one of the inputs line {false - 1} is {values[0]} and this {values[1]}." if values else ""
+            found = (
+                f" On one of the inputs line {false - 1} is {values[0]} and this {values[1]}."
+                if values
+                else ""
+            )
             reason = f" {why}" if why else ""
             return f"Line {false} is the false one.{reason}{found.replace('$', chr(92) + '$')}"
-        fail("FalseLine", "broken", f"make line {false} of {d.title!r} false", f"{self._latex(false)}, which holds")
+        fail(
+            "FalseLine",
+            "broken",
+            f"make line {false} of {d.title!r} false",
+            f"{self._latex(false)}, which holds",
+        )
 
     def _checked(self, at: int, line: Line) -> str:
         """How a line that is right follows: from the one shown before it, or past the false one."""

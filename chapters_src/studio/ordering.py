@@ -54,7 +54,12 @@ class Order(Question):
         numbers = list(range(1, len(self.lines) + 1))
         self._hint_of: dict[tuple[int, int], str] = {}
         for pair in before:
-            if len(pair) not in (2, 3) or pair[0] not in numbers or pair[1] not in numbers or pair[0] >= pair[1]:
+            if (
+                len(pair) not in (2, 3)
+                or pair[0] not in numbers
+                or pair[1] not in numbers
+                or pair[0] >= pair[1]
+            ):
                 rule = f"be (earlier, later) with line numbers of the order given, 1 to {len(numbers)}"
                 fail("Order", "before", rule, pair)
             self._hint_of[pair[0], pair[1]] = pair[2] if len(pair) == 3 else ""

@@ -117,7 +117,9 @@ class Question:
         def show_hints(count: int) -> None:
             nonlocal seen
             seen = max(seen, min(count, len(self.hints)))
-            hints.value = "".join(f"<p>Hint {i + 1}: {widget_sentence(h)}</p>" for i, h in enumerate(self.hints[:seen]))
+            hints.value = "".join(
+                f"<p>Hint {i + 1}: {widget_sentence(h)}</p>" for i, h in enumerate(self.hints[:seen])
+            )
             more.description = "Another hint" if 0 < seen < len(self.hints) else "A hint"
             more.disabled = seen == len(self.hints)
 

@@ -152,7 +152,9 @@ class Choose(Question):
         self.labels = self._labels()
         caller = type(self).__name__
         if len(self.options) < 2 or sum(option.right for option in self.options) != 1:
-            fail(caller, "options", "be two or more with one that is right", f"{len(self.options)} for {name}")
+            fail(
+                caller, "options", "be two or more with one that is right", f"{len(self.options)} for {name}"
+            )
         for option in self.options:
             if not option.why.strip():
                 fail(caller, "why", "explain each option, right or wrong", repr(option.text))
@@ -185,8 +187,9 @@ class Choose(Question):
             + "</label>"
             for label, option in zip(self.labels, self.options, strict=True)
         )
+        lined = " studio-lined" if any(option.aside for option in self.options) else ""
         return (
-            f'<div class="studio-options" role="radiogroup" aria-labelledby="question-{self.key}-text">'
+            f'<div class="studio-options{lined}" role="radiogroup" aria-labelledby="question-{self.key}-text">'
             f"{rows}</div>"
         )
 

@@ -73,4 +73,8 @@ def code_of(function: Any) -> str:
 def _compiles_to(node: ast.Lambda, code: CodeType) -> bool:
     """Several lambdas may begin on one line: whether it is this one."""
     made = compile(ast.Expression(node), code.co_filename, "eval").co_consts[0]
-    return made.co_varnames == code.co_varnames and made.co_consts == code.co_consts and made.co_names == code.co_names
+    return (
+        made.co_varnames == code.co_varnames
+        and made.co_consts == code.co_consts
+        and made.co_names == code.co_names
+    )

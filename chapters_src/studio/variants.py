@@ -45,9 +45,7 @@ class Broken(NamedTuple):
     message: str
 
 
-def follow(
-    derivation: Derivation, lines: Sequence[Line], line: Line, variant: Variant | None = None
-) -> None:
+def follow(derivation: Derivation, lines: Sequence[Line], line: Line, variant: Variant | None = None) -> None:
     """Check ``line``, or a variant of it, after ``lines``, as the derivation checks its own lines.
 
     Raises the derivation's own error if the line does not follow. The derivation is left as it is.
@@ -107,6 +105,10 @@ def _changed(fn: Callable[..., Any], change: Callable[[Any], Any]) -> Callable[.
     @functools.wraps(fn)
     def wrong(*args: Any, **inputs: Any) -> Any:
         value = fn(*args, **inputs)
-        return type(value)(change(entry) for entry in value) if isinstance(value, (list, tuple)) else change(value)
+        return (
+            type(value)(change(entry) for entry in value)
+            if isinstance(value, (list, tuple))
+            else change(value)
+        )
 
     return wrong
