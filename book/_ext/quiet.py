@@ -1,4 +1,4 @@
-"""A quiet page: code behind a button in the corner of what it made, claims as ticks, exercises that say where."""
+"""A quiet page: code behind a button in the corner, claims as ticks, exercises that say where to write."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import every_line
-import ticks
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
+
+import every_line
+import ticks
 
 HERE = Path(__file__).parent
 EXCEPTIONS = HERE.parents[1] / "tests" / "book" / "not_yet_reworked.json"
@@ -81,7 +82,7 @@ def _directly_before(cell: nodes.container, waiting: list[nodes.container]) -> l
 
 
 def tick_claims(app: Sphinx, doctree: nodes.document) -> None:
-    """Move each claim from its own line onto the number in the sentence; stop the build if there is not one."""
+    """Move each claim from its own line onto its number in the sentence; stop the build without one."""
     docname = app.env.docname
     if docname in app.config.quiet_exceptions:
         return
@@ -188,7 +189,8 @@ def open_exercises(app: Sphinx, doctree: nodes.document) -> None:
     colab = every_line.colab_url(app.config.html_theme_options.get("repository_url") or "", docname)
     if colab:
         links.append(f'<a href="{html.escape(colab)}">open it on Colab</a>')
-    said = f'<p class="studio-elsewhere">Write your answer in a notebook, which checks it: {" or ".join(links)}.</p>'
+    where = " or ".join(links)
+    said = f'<p class="studio-elsewhere">Write your answer in a notebook, which checks it: {where}.</p>'
     for raw in list(doctree.findall(nodes.raw)):
         if raw.astext().startswith(BLANK):
             raw.parent.replace(raw, nodes.raw("", said, format="html"))

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from docutils import nodes
+
 from numerals import nearest, read, read_latex
 
 CLAIM = re.compile(r'<p class="studio-claim" data-prose="(?P<prose>[^"]*)">(?P<said>.*)</p>', re.DOTALL)
@@ -116,7 +117,7 @@ def _numbers(target: float, slack: float, blocks: list[nodes.Node]) -> list[Plac
         found = read(node.astext()) if isinstance(node, nodes.Text) else read_latex(node.astext())
         numerals += found
         homes += [node] * len(found)
-    told = [one for one in nearest(numerals, target, slack)]
+    told = nearest(numerals, target, slack)
     chosen = [(home, one) for home, one in zip(homes, numerals, strict=True) if any(one is t for t in told)]
     return [
         Place(home, one.start, one.end) if isinstance(home, nodes.Text) else Place(home, i)

@@ -42,7 +42,8 @@ class Claim:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         site = (
-            f'<p class="studio-claim" data-prose="{html.escape(self.prose)}"><span class="studio-what">{html.escape(self.what)}</span> = '
+            f'<p class="studio-claim" data-prose="{html.escape(self.prose)}">'
+            f'<span class="studio-what">{html.escape(self.what)}</span> = '
             f'<span class="studio-value">{html.escape(self.value)}</span> '
             f'<span class="studio-stated"><span aria-hidden="true">✓</span> claimed '
             f"{html.escape(self.stated)}</span></p>"

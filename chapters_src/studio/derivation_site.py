@@ -1,4 +1,4 @@
-"""A derivation on the site: each line can be opened and shows what ran, the values, and a break that is caught."""
+"""A derivation on the site: each line opens and shows what ran, the values, and a break that is caught."""
 
 from __future__ import annotations
 
@@ -31,11 +31,13 @@ def site_html(d: Derivation) -> str:
     rows = "".join(_line(d, at, name) for at in range(1, len(d.lines) + 1))
     origins = dict.fromkeys(_origin(line) for line in d.lines)
     marks = " · ".join(f"<span>{ORIGINS[one][0]}</span> {ORIGINS[one][1]}" for one in origins)
-    checked = f"checked on {inputs_tried(d)}, disagreement {closeness(d.worst)}"
+    checked = "nothing to check yet"
+    if len(d.lines) > 1:
+        checked = f"checked on {inputs_tried(d)}, disagreement {closeness(d.worst)}"
     return (
         f'<div class="studio-derivation"><p class="studio-title">{html_sentence(d.title)}</p>'
         f'<ol class="studio-lines" aria-label="{spoken}">{rows}</ol>'
-        f'<p class="studio-check">{checked if len(d.lines) > 1 else "nothing to check yet"} · {marks}</p></div>'
+        f'<p class="studio-check">{checked} · {marks}</p></div>'
     )
 
 

@@ -1,4 +1,4 @@
-"""A derivation with one line made false, for the reader to find; construction proves that it is the only one."""
+"""A derivation with one line made false, for the reader to find; it is proved to be the only one."""
 
 from __future__ import annotations
 
@@ -88,23 +88,19 @@ class FalseLine(Choose):
 
     def _caught(self, line: Line, why: str) -> str:
         d, false = self.derivation, self.false
+        refusal = ""
         try:
             follow(d, d.lines[: false - 1], line, self._broken[false])
         except DerivationError as error:
-            values = re.findall(r"^  (?:before|this line): (.*)$", str(error), re.MULTILINE)
-            found = (
-                f" On one of the inputs line {false - 1} is {values[0]} and this {values[1]}."
-                if values
-                else ""
-            )
-            reason = f" {why}" if why else ""
-            return f"Line {false} is the false one.{reason}{found.replace('$', chr(92) + '$')}"
-        fail(
-            "FalseLine",
-            "broken",
-            f"make line {false} of {d.title!r} false",
-            f"{self._latex(false)}, which holds",
-        )
+            refusal = str(error)
+        if not refusal:
+            holds = f"{self._latex(false)}, which holds"
+            fail("FalseLine", "broken", f"make line {false} of {d.title!r} false", holds)
+        said = f"Line {false} is the false one." + (f" {why}" if why else "")
+        values = re.findall(r"^  (?:before|this line): (.*)$", refusal, re.MULTILINE)
+        if values:
+            said += f" On one of the inputs line {false - 1} is {values[0]} and this {values[1]}."
+        return said
 
     def _checked(self, at: int, line: Line) -> str:
         """How a line that is right follows: from the one shown before it, or past the false one."""

@@ -24,9 +24,9 @@ class Order(Question):
     """Lines to be put in order.
 
     ``lines`` stand in one valid order and are numbered from 1. ``before`` lists what must precede what,
-    ``(1, 3)`` or with a hint for whoever turns it round ``(1, 3, "3 uses what 1 defines")``; or ``valid`` lists
-    the orders ``[1, 2, 3]``. With neither, only the given order is right. The reader sees the lines mixed, with
-    letters; an answer is the letters in order, ``"cab"``.
+    ``(1, 3)`` or, with a hint for whoever turns it round, ``(1, 3, "3 uses what 1 defines")``; or ``valid``
+    lists the orders ``[1, 2, 3]``. With neither, only the given order is right. The reader sees the lines
+    mixed, with letters; an answer is the letters in order, ``"cab"``.
     """
 
     kind = "order"
@@ -75,11 +75,13 @@ class Order(Question):
     def _mixed(self, numbers: list[int]) -> list[int]:
         """The lines mixed, always in the same way, and not into an order that is right."""
         rng = random.Random(self.name)
-        for _ in range(100):
-            order = rng.sample(numbers, len(numbers))
-            if self._too_early(order) is not None:
-                return order
-        fail("Order", "before", "leave some order that is wrong", f"{len(self._hint_of)} pairs")
+        tries = (rng.sample(numbers, len(numbers)) for _ in range(100))
+        wrong = next((order for order in tries if self._too_early(order) is not None), None)
+        if wrong is None:
+            fail(
+                "Order", "the right orders", "leave some order that is wrong", f"{len(self.valid)} right ones"
+            )
+        return wrong
 
     def _too_early(self, order: list[int]) -> int | None:
         """The first place whose line may not stand there yet; None if the order is valid."""
@@ -130,8 +132,9 @@ class Order(Question):
         rows = "".join(
             f'<li data-label="{label}"><span class="studio-label">{label}</span> '
             f'<span class="studio-text">{self._line_html(number)}</span>'
-            f'<span class="studio-moves"><button type="button" data-move="-1" aria-label="Line {label} up">↑'
-            f'</button><button type="button" data-move="1" aria-label="Line {label} down">↓</button></span></li>'
+            f'<span class="studio-moves">'
+            f'<button type="button" data-move="-1" aria-label="Line {label} up">↑</button>'
+            f'<button type="button" data-move="1" aria-label="Line {label} down">↓</button></span></li>'
             for label, number in zip(self.labels, self._shown, strict=True)
         )
         return f'<ol class="studio-order" aria-labelledby="question-{self.key}-text">{rows}</ol>'

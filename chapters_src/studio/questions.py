@@ -188,10 +188,8 @@ class Choose(Question):
             for label, option in zip(self.labels, self.options, strict=True)
         )
         lined = " studio-lined" if any(option.aside for option in self.options) else ""
-        return (
-            f'<div class="studio-options{lined}" role="radiogroup" aria-labelledby="question-{self.key}-text">'
-            f"{rows}</div>"
-        )
+        group = f'role="radiogroup" aria-labelledby="question-{self.key}-text"'
+        return f'<div class="studio-options{lined}" {group}>{rows}</div>'
 
     def _listing(self) -> list[str]:
         return [

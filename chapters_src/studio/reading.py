@@ -18,7 +18,7 @@ EXACT = 15  # a fraction is told exactly
 
 
 def read_number(text: str, unit: str = "") -> float | None:
-    """The number that was typed, with or without its unit; None if it cannot be read (``questions.js`` too)."""
+    """The number that was typed, with or without its unit; None if it cannot be read. See questions.js."""
     compact = re.sub(r"\s", "", text.translate(RAISED).replace("−", "-"))
     unit = re.sub(r"\s", "", unit)
     if unit and compact.endswith(unit):

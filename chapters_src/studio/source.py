@@ -9,7 +9,6 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePath
 from textwrap import dedent
-from types import CodeType
 from typing import Any
 
 from chapters_src.checks import fail
@@ -64,17 +63,14 @@ def code_of(function: Any) -> str:
         tree = ast.parse(text)
     except (OSError, SyntaxError, TypeError):
         return ""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno and _compiles_to(node, code):
-            return dedent(ast.get_source_segment(text, node.body) or "")
-    return ""
-
-
-def _compiles_to(node: ast.Lambda, code: CodeType) -> bool:
-    """Several lambdas may begin on one line: whether it is this one."""
-    made = compile(ast.Expression(node), code.co_filename, "eval").co_consts[0]
-    return (
-        made.co_varnames == code.co_varnames
-        and made.co_consts == code.co_consts
-        and made.co_names == code.co_names
-    )
+    begun = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno
+    ]
+    if len(begun) > 1:  # several begin on one line: it is the one that compiles to the same code
+        compiled = [compile(ast.Expression(node), "", "eval").co_consts[0] for node in begun]
+        begun = [
+            node
+            for node, made in zip(begun, compiled, strict=True)
+            if (made.co_code, made.co_consts, made.co_names) == (code.co_code, code.co_consts, code.co_names)
+        ]
+    return dedent(ast.get_source_segment(text, begun[0].body) or "") if begun else ""

@@ -21,7 +21,7 @@ METHODS = {
     "∝": "proportional_to",
     "argmin": "same_minimiser",
 }
-# What is done to a whole line if it brings no break of its own; a proportionality forgives a sign or a factor.
+# What is done to a line that brings no break of its own; a proportionality forgives a sign or a factor.
 SIMPLE = (
     (r"-\left({}\right)", lambda value: -value),
     (r"2\left({}\right)", lambda value: 2 * value),
@@ -89,9 +89,9 @@ def _candidates(line: Line) -> Iterator[Variant]:
             yield Variant(line.latex, given)
         else:
             yield Variant(*given)
-    formula = getattr(line, "formula", None)
-    if hasattr(formula, "mutations"):
-        yield from (Variant(str(mutation)) for mutation in formula.mutations())
+    mutations = getattr(getattr(line, "formula", None), "mutations", None)
+    if mutations is not None:
+        yield from (Variant(str(mutation)) for mutation in mutations())
     own = _own_function(line)
     for latex, change in SIMPLE:
         yield Variant(latex.replace("{}", line.latex), _changed(own, change) if own else None)

@@ -1,4 +1,4 @@
-"""A book of one page that holds one of everything a reader can touch, executed and built in a folder of its own."""
+"""A book of one page with one of everything a reader can touch, executed and built in a folder of its own."""
 
 from __future__ import annotations
 
@@ -19,14 +19,18 @@ d.start("(a+b)^2", lambda a, b: (a + b) ** 2)
 d.equals("a(a+b)+b(a+b)", lambda a, b: a * (a + b) + b * (a + b), because="one bracket is $a+b$")
 d.equals("a^2+2ab+b^2", lambda a, b: a**2 + 2 * a * b + b**2, because="multiply out")
 d.at_most("2a^2+2b^2", lambda a, b: 2 * a**2 + 2 * b**2, because="$2ab\\le a^2+b^2$")"""
-STAGE = "# @title the stage\nfig, ax = figure()\nax.set(xlim=(0, 1), ylim=(0, 1))\n(line,) = ax.plot([0, 1], [0, 0])"
+STAGE = """# @title the stage
+fig, ax = figure()
+ax.set(xlim=(0, 1), ylim=(0, 1))
+(line,) = ax.plot([0, 1], [0, 0])"""
 EXPLORER = """# @title a line that tilts
 def update(slope):
     line.set_data([0, 1], [0, slope])
     return f"The line rises by {digits(slope)}."
 
 
-Explorer("Slope", fig, update, alt="A line that can be tilted.", slope=Slider(0, 1, 0.5, "slope", points=5))"""
+Explorer("Slope", fig, update, alt="A line that can be tilted.",
+    slope=Slider(0, 1, 0.5, "slope", points=5))"""
 FIGURE = """# @title two points
 fig, ax = figure()
 ax.plot([0, 1], [1, 0])
@@ -34,7 +38,8 @@ show(fig, alt="A line that falls from one to nought.")"""
 QUESTIONS = {
     "predict": r"""predict = Predict(
     "Half of a half", r"What is $\frac12\cdot\frac12$?", answer=0.25, within=0.001, unit="m",
-    mistakes=[Mistake(0.5, "that is one half; take half of it once more"), Mistake(above(1), "a part of a part is smaller"),
+    mistakes=[Mistake(0.5, "that is one half; take half of it once more"),
+              Mistake(above(1), "a part of a part is smaller"),
               Mistake(below(0), "no sign has changed: $\\frac12>0$")],
     hints=["draw a square", r"multiply $1\cdot1$ and $2\cdot2$"], why="A quarter: half of each side.")""",
     "choose": r"""choose = Choose(
@@ -48,8 +53,10 @@ QUESTIONS = {
     hints=["try $a=b=1$"])""",
     "order": r"""order = Order(
     "One step of descent", "Put the lines in order.",
-    lines=["theta = np.zeros(2)", "gradient = X.T @ (X @ theta - y)", "rate = 0.1", "theta = theta - rate * gradient"],
-    before=[(1, 2, "a gradient is taken somewhere: which line says where?"), (2, 4), (3, 4, "the step needs its length")],
+    lines=["theta = np.zeros(2)", "gradient = X.T @ (X @ theta - y)", "rate = 0.1",
+           "theta = theta - rate * gradient"],
+    before=[(1, 2, "a gradient is taken somewhere: which line says where?"), (2, 4),
+            (3, 4, "the step needs its length")],
     code=True, hints=["what must exist first?"], why="The rate may stand anywhere before the step.")""",
     "proof": r"""proof = Order(
     "The proof", "Put the proof in order.", lines=["Let $n$ be even.", "Then $n=2k$.", "So $n^2=4k^2$."],
