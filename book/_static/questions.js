@@ -102,7 +102,9 @@
 
   function addProgress() {
     const last = forms().at(-1);
-    const section = last.closest("section") ?? document.body;
+    let section = last.closest("section") ?? document.body;
+    const above = () => section.parentElement?.closest("section");
+    while (above() && above().parentElement.closest("section")) section = above(); // one below the page's own
     const first = forms().find((form) => section.contains(form));
     line = document.createElement("p");
     line.className = "studio-progress";

@@ -60,7 +60,7 @@ def _line(d: Derivation, at: int, name: str) -> str:
         f'<button type="button" class="studio-look" aria-expanded="false">'
         f'<span aria-hidden="true">{mark}</span><span class="studio-unseen">Line {at}, {words}: look inside'
         f"</span></button>"
-        f'<div class="studio-inside" hidden>{_inside(d, at, words)}'
+        f'<div class="studio-inside" data-pagefind-ignore hidden>{_inside(d, at, words)}'
         f'<p><a href="#{html.escape(anchor)}">Link to this line</a></p></div></li>'
     )
 

@@ -71,10 +71,16 @@ def _plain_relation(line: Line) -> str:
     return f"same minimiser over {line.variable} as" if line.relation == "argmin" else line.relation
 
 
+def latex_name(variable: str) -> str:
+    """The name of an input as LaTeX: a Greek letter, one letter, or a word."""
+    if variable in GREEK.split():
+        return rf"\{variable}"
+    return variable if len(variable) == 1 else rf"\mathrm{{{variable.replace('_', chr(92) + '_')}}}"
+
+
 def latex_relation(line: Line) -> str:
     """The relation as LaTeX."""
     if not line.variable:
         return SYMBOL[line.relation]
-    name = rf"\{line.variable}" if line.variable in GREEK.split() else line.variable
-    name = name if name[0] == "\\" or len(name) == 1 else rf"\mathrm{{{name.replace('_', chr(92) + '_')}}}"
+    name = latex_name(line.variable)
     return rf"\propto_{{{name}}}" if line.relation == "∝" else rf"\overset{{\arg\min_{{{name}}}}}{{\equiv}}"

@@ -98,8 +98,9 @@ class Question:
             f"{self._answer_html()}"
             f'<p class="studio-actions"><button type="submit">Check</button>'
             f'<button type="button" class="studio-more">A hint</button></p>'
-            f'<div role="status"><p class="studio-verdict" hidden><span class="studio-finding"></span> {said}'
-            f'</p><ol class="studio-hints" data-pagefind-ignore hidden>{hints}</ol></div></form>'
+            f'<div role="status" data-pagefind-ignore>'
+            f'<p class="studio-verdict" hidden><span class="studio-finding"></span> {said}</p>'
+            f'<ol class="studio-hints" hidden>{hints}</ol></div></form>'
         )
 
     # In a kernel.

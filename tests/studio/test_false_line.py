@@ -106,6 +106,12 @@ def test_every_line_has_a_break_that_is_caught(square):
     d.start("x", lambda x: x)
     d.proportional_to("2x", lambda x: 2 * x, because="a factor", of="x")
     assert wrong_variant(d, 2).latex == r"\left(2x\right)^2", "a factor or a sign would be forgiven"
+    m = Derivation("least", theta=normal(2), c=normal(2))
+    m.start(r"\lVert\theta-c\rVert^2", lambda theta, c: ((theta - c) ** 2).sum())
+    m.same_minimiser(
+        r"2\lVert\theta-c\rVert^2", lambda theta, c: 2 * ((theta - c) ** 2).sum(), because="2", over="theta"
+    )
+    assert wrong_variant(m, 2).latex == r"2\lVert\theta-c\rVert^2+\lVert \theta\rVert^2"
     zero = Derivation("nothing", x=normal())
     zero.start("x-x", lambda x: x - x).equals("0", lambda x: 0.0 * x, because="it cancels")
     assert wrong_variant(zero, 2) is None

@@ -6,6 +6,7 @@ import html
 import importlib
 import json
 import sys
+from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
@@ -178,6 +179,49 @@ def test_the_prose_of_a_claim_is_the_nearest_markdown_cell_of_its_section(quiet)
 )
 def test_a_cell_that_only_claims(quiet, source, alone):
     assert quiet.only_claims(source) is alone
+
+
+@pytest.mark.parametrize("repository", ["", "https://github.com/owner/book"])
+def test_a_waiting_exercise_says_where_it_is_answered(quiet, repository):
+    blank = '<p class="studio-verdict studio-blank">Not attempted yet.</p>'
+    judged = '<p class="studio-verdict studio-accepted">Accepted.</p>'
+    page = nodes.section("", *(nodes.raw("", text, format="html") for text in (blank, judged)))
+    app = SimpleNamespace(
+        env=SimpleNamespace(docname="models/least_squares"),
+        config=SimpleNamespace(html_theme_options={"repository_url": repository}),
+    )
+    quiet.open_exercises(app, page)
+    first, second = (node.astext() for node in page.findall(nodes.raw))
+    assert "../standalone/models/least_squares.ipynb" in first and "Not attempted" not in first
+    assert ("colab.research" in first) is bool(repository)
+    assert second == judged
+
+
+def code_cell(*tags, output=True):
+    cell = nodes.container("", nb_element="cell_code", classes=["cell", *tags], hide_mode="input")
+    cell += nodes.container("", nodes.literal_block("", " ".join(tags)), nb_element="cell_code_source")
+    if output:
+        cell += nodes.container("", nodes.raw("", "picture"), nb_element="cell_code_output")
+    return cell
+
+
+def test_a_stage_goes_behind_the_button_of_what_it_is_for(quiet):
+    stage, figure = code_cell("tag_explorer", "stage", output=False), code_cell("tag_explorer")
+    lonely, words = code_cell("tag_figure", output=False), paragraph("words between")
+    last, solution = code_cell("tag_figure"), code_cell("tag_solution")
+    page = nodes.section("", stage, figure, lonely, words, last, solution)
+    quiet.gather_code(None, page)
+    assert page.children == [figure, lonely, words, last, solution]
+    assert [block.astext() for block in figure.findall(nodes.literal_block)] == [
+        "tag_explorer stage",
+        "tag_explorer",
+    ]
+    assert ["quiet-code" in cell["classes"] for cell in (figure, lonely, last, solution)] == [
+        True,
+        False,
+        True,
+        False,
+    ]
 
 
 def test_the_exceptions_are_chapters(quiet):
