@@ -100,7 +100,7 @@ class Derivation:
         self.random = any(isinstance(value, Sampler) for value in inputs.values())
         self.trials = trials if self.random else 1
         self._draws = [self._draw(np.random.default_rng([seed, trial])) for trial in range(self.trials)]
-        self.example = self._draws[0]  # the input whose values the site shows
+        self.draws = self._draws  # the site shows values for the first
 
     def start(self, latex: str, fn: Callable[..., Any]) -> Derivation:
         """The first line, which only has to give finite numbers."""

@@ -70,7 +70,7 @@ def _inside(d: Derivation, at: int, words: str) -> str:
     said = "By definition. " if getattr(line, "by_definition", False) else ""
     code = "" if _origin(line) == "formula" else code_of(line.fn)
     shown_code = f"<pre>{html.escape(code)}</pre>" if code else ""
-    inputs = ", ".join(f"{key} = {shown(value, 60)}" for key, value in d.example.items())
+    inputs = ", ".join(f"{key} = {shown(value, 60)}" for key, value in d.draws[0].items())
     given = f'<p class="studio-given">with {html.escape(inputs)}</p>' if inputs else ""
     return (
         f"<p>{said}{words[:1].upper()}{words[1:]}.</p>{shown_code}"
@@ -82,9 +82,9 @@ def _values(d: Derivation, at: int) -> str:
     """The line before and this one on one input, and how they compare."""
     line, rows = d.lines[at - 1], []
     try:
-        here = usable(line(d.example))
+        here = usable(line(d.draws[0]))
         if line.relation:
-            before = usable(d.lines[at - 2](d.example))
+            before = usable(d.lines[at - 2](d.draws[0]))
             rows.append((f"line {at - 1}", shown(before)))
         rows.append((f"line {at}", shown(here)))
     except Unusable as error:

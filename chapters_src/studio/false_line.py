@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +10,7 @@ from chapters_src.checks import fail
 from chapters_src.studio.derivation import Derivation, DerivationError, Line
 from chapters_src.studio.derivation_view import latex_relation
 from chapters_src.studio.questions import Choose, Option
-from chapters_src.studio.variants import Variant, follow
+from chapters_src.studio.variants import Variant, first_lines, follow
 
 __all__ = ["FalseLine", "Variant"]
 
@@ -90,7 +89,7 @@ class FalseLine(Choose):
         d, false = self.derivation, self.false
         refusal = ""
         try:
-            follow(d, d.lines[: false - 1], line, self._broken[false])
+            follow(d, false - 1, line, self._broken[false])
         except DerivationError as error:
             refusal = str(error)
         if not refusal:
@@ -109,21 +108,19 @@ class FalseLine(Choose):
         if at < false:
             return f"{right} it follows from line {at - 1} ({line.because})."
         if at in self._broken:
-            follow(d, [self._as_start(at - 1)], line, self._broken[at])
+            follow(self._from(at - 1), 1, line, self._broken[at])
             return f"{right} it follows from line {at - 1}, false as that is ({self._because(at)})."
         if at - 1 in self._broken and len(self._broken) == 1:
-            follow(d, d.lines[: false - 1], self._past(at))
+            follow(d, false - 1, self._past(at))
             return f"{right} it follows from line {false - 1}; the line between is not needed for that."
         if at - 1 in self._broken:
-            follow(d, [self._as_start(at - 1)], line)
+            follow(self._from(at - 1), 1, line)
         return f"{right} it follows from line {at - 1} ({line.because})."
 
-    def _as_start(self, at: int) -> Line:
-        """The shown line as the start of a derivation of its own, from which the next must follow."""
-        variant, twin = self._broken[at], copy.copy(self.derivation)
-        twin.lines = []
-        twin.start(*([variant.latex] if variant.fn is None else [variant.latex, variant.fn]))
-        return twin.lines[0]
+    def _from(self, at: int) -> Derivation:
+        """A derivation that starts with the variant of a line, from which the next must follow."""
+        variant, twin = self._broken[at], first_lines(self.derivation, 0)
+        return twin.start(variant.latex, **({} if variant.fn is None else {"fn": variant.fn}))
 
     def _past(self, at: int) -> Line:
         """The line as it follows from the one before the false line between them."""
@@ -132,5 +129,5 @@ class FalseLine(Choose):
             kinds = f"{between.relation} and {line.relation}"
             fail("FalseLine", "broken", "be a line between relations of one kind", kinds)
         stronger = between if line.relation == "=" else line
-        own = ("latex", "fn", "because", "origin", "formula")
+        own = ("latex", "fn", "because", "formula")
         return replace(stronger, **{name: getattr(line, name) for name in own if hasattr(line, name)})

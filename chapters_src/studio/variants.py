@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +16,7 @@ from chapters_src.studio.derivation_view import latex_name
 if TYPE_CHECKING:
     from chapters_src.studio.derivation import Derivation, Line
 
-__all__ = ["Broken", "Variant", "follow", "wrong_variant"]
+__all__ = ["Broken", "Variant", "first_lines", "follow", "wrong_variant"]
 
 METHODS = {
     "=": "equals",
@@ -25,6 +25,8 @@ METHODS = {
     "∝": "proportional_to",
     "argmin": "same_minimiser",
 }
+DECLARED = {"by_definition": True, "never_tight": "it is a variant"}
+PER_LINE = {"lines", "steps", "values", "problems"}  # what a derivation keeps for each of its lines
 # What is done to a line that brings no break of its own; a proportionality forgives a sign or a factor.
 SIMPLE = (
     (r"-\left({}\right)", lambda value: -value),
@@ -49,22 +51,29 @@ class Broken(NamedTuple):
     message: str
 
 
-def follow(derivation: Derivation, lines: Sequence[Line], line: Line, variant: Variant | None = None) -> None:
-    """Check ``line``, or a variant of it, after ``lines``, as the derivation checks its own lines.
+def follow(derivation: Derivation, upto: int, line: Line, variant: Variant | None = None) -> None:
+    """Check ``line``, or a variant of it, after the first ``upto`` lines, as the derivation checks its own.
 
     Raises the derivation's own error if the line does not follow. The derivation is left as it is.
     """
-    twin = copy.copy(derivation)
-    twin.lines = list(lines)
+    twin = first_lines(derivation, upto)
     method = getattr(twin, METHODS[line.relation])
     latex, fn = (variant.latex, variant.fn) if variant else (line.latex, _own_function(line))
     known = inspect.signature(method).parameters
     options: dict[str, Any] = {"because": (variant.because if variant else "") or line.because}
     options |= {name: line.variable for name in ("of", "over") if name in known}
-    # what else a line may be declared with: where a bound is tight, that it is a definition, …
-    declared = set(known) - {"latex", "fn", *options}
-    options |= {name: getattr(line, name) for name in declared if hasattr(line, name)}
+    # what a line must declare for its own sake: here only what it says is looked at
+    options |= {name: told for name, told in DECLARED.items() if name in known}
     method(latex, **({} if fn is None else {"fn": fn}), **options)
+
+
+def first_lines(derivation: Derivation, upto: int) -> Derivation:
+    """A derivation with the first lines of this one, to which others can be added."""
+    twin = copy.copy(derivation)
+    for name, value in vars(derivation).items():
+        if isinstance(value, list) and name in PER_LINE:
+            setattr(twin, name, value[:upto])
+    return twin
 
 
 def wrong_variant(derivation: Derivation, at: int) -> Broken | None:
@@ -72,30 +81,22 @@ def wrong_variant(derivation: Derivation, at: int) -> Broken | None:
     from chapters_src.studio.derivation import DerivationError
 
     line = derivation.lines[at - 1]
-    for variant in _candidates(line):
+    recorded = getattr(line, "broken", None)
+    if recorded is not None:
+        return Broken(recorded.latex, recorded.says)
+    for variant in _candidates(derivation, line):
         try:
-            follow(derivation, derivation.lines[: at - 1], line, variant)
+            follow(derivation, at - 1, line, variant)
         except DerivationError as error:
             return Broken(variant.latex, str(error))
-        except ValueError:  # a formula that the derivation cannot read, or refuses for another reason
-            continue
     return None
 
 
-def _candidates(line: Line) -> Iterator[Variant]:
-    """The line's own breaks first, then those of its formula, then simple ones."""
-    for given in getattr(line, "breaks", None) or ():
-        if isinstance(given, Variant):
-            yield given
-        elif isinstance(given, str):
-            yield Variant(given)
-        elif callable(given):
-            yield Variant(line.latex, given)
-        else:
-            yield Variant(*given)
+def _candidates(derivation: Derivation, line: Line) -> Iterator[Variant]:
+    """Breaks of the line's formula, if it is run, then simple ones of the whole line."""
     mutations = getattr(getattr(line, "formula", None), "mutations", None)
     if mutations is not None:
-        yield from (Variant(str(mutation)) for mutation in mutations())
+        yield from (Variant(formula.latex) for _, formula in mutations(derivation.draws[0]))
     own = _own_function(line)
     if line.relation == "argmin":
         yield _pulled_to_zero(line, own)

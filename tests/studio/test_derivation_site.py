@@ -52,7 +52,7 @@ def test_every_line_has_an_anchor_and_says_what_ran():
 
 def test_values_on_both_sides_are_those_of_one_input():
     d = example()
-    x = d.example["x"]
+    x = d.draws[0]["x"]
     text = Page(site_html(d)).text
     first, second = (f"{value:.6g}" for value in 2 * x)
     assert f"line 1[{first}, {second}]line 2[{first}, {second}]disagreementbelow 1e-14" in text
