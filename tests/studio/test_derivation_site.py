@@ -3,7 +3,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from chapters_src.studio import Derivation, normal, positive
+from chapters_src.studio import Derivation, derivation_site, normal, positive
 from chapters_src.studio.derivation_site import site_html
 from chapters_src.studio.source import code_of
 
@@ -30,11 +30,12 @@ def double(x):
 
 
 def example(label=""):
+    # words, so that the lines run from their functions
     d = Derivation("twice $x$", x=positive(2), label=label)
-    d.start("x+x", lambda x: x + x)
-    d.equals("2x", double, because="add")
-    d.at_most("3x", lambda x: 3 * x, because="$x>0$")
-    d.proportional_to("x", lambda x: x, because="a third", of="x")
+    d.start(r"\text{the sum of } x \text{ and } x", lambda x: x + x)
+    d.equals(r"\text{twice } x", double, because="add")
+    d.at_most(r"\text{thrice } x", lambda x: 3 * x, because="$x>0$")
+    d.proportional_to(r"\text{once } x", lambda x: x, because="a third", of="x")
     return d
 
 
@@ -67,11 +68,10 @@ def test_the_code_of_a_line_is_shown():
     assert "def double(x):" in text and "return 2 * x" in text
 
 
-def test_the_origin_of_a_line_is_marked():
+def test_the_origin_of_a_line_is_marked(monkeypatch):
     d = example()
-    for line, origin in zip(d.lines, ("formula", "both", "code", "code"), strict=True):
-        object.__setattr__(line, "origin", origin)
-    object.__setattr__(d.lines[1], "by_definition", True)
+    assert "{ } run from code beside it" in Page(site_html(d)).text
+    monkeypatch.setattr(derivation_site, "_origin", lambda line: "formula")
     d.lines = d.lines[:1]
     text = Page(site_html(d)).text
     assert "Line 1, run from the formula" in text and "ƒ run from the formula" in text

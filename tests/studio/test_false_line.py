@@ -104,17 +104,20 @@ def test_every_line_has_a_break_that_is_caught(square):
         assert f"square of a sum, line {at} does not follow" in broken.message
         assert broken.latex != square.lines[at - 1].latex and broken.latex in broken.message
     d = Derivation("vector", x=normal(3))
-    d.start("x", lambda x: x)
-    d.proportional_to("2x", lambda x: 2 * x, because="a factor", of="x")
-    assert wrong_variant(d, 2).latex == r"\left(2x\right)^2", "a factor or a sign would be forgiven"
-    m = Derivation("least", theta=normal(2), c=normal(2))
-    m.start(r"\lVert\theta-c\rVert^2", lambda theta, c: ((theta - c) ** 2).sum())
-    m.same_minimiser(
-        r"2\lVert\theta-c\rVert^2", lambda theta, c: 2 * ((theta - c) ** 2).sum(), because="2", over="theta"
+    d.start(r"\text{once } x", lambda x: x)
+    d.proportional_to(r"\text{twice } x", lambda x: 2 * x, because="a factor", of="x")
+    assert wrong_variant(d, 2).latex == r"\left(\text{twice } x\right)^2", (
+        "a factor or a sign would be forgiven"
     )
-    assert wrong_variant(m, 2).latex == r"2\lVert\theta-c\rVert^2+\lVert \theta\rVert^2"
+    m = Derivation("least", theta=normal(2), c=normal(2))
+    m.start(r"\text{distance}^2", lambda theta, c: ((theta - c) ** 2).sum())
+    twice = r"\text{twice it}"
+    m.same_minimiser(twice, lambda theta, c: 2 * ((theta - c) ** 2).sum(), because="2", over="theta")
+    assert wrong_variant(m, 2).latex == twice + r"+\lVert \theta\rVert^2"
     zero = Derivation("nothing", x=normal())
-    zero.start("x-x", lambda x: x - x).equals("0", lambda x: 0.0 * x, because="it cancels")
+    zero.start(r"\text{no }x", lambda x: x - x).equals(
+        r"\text{zero }x", lambda x: 0.0 * x, because="it cancels"
+    )
     assert wrong_variant(zero, 2) is None
 
 
