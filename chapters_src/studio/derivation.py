@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from chapters_src.core.checks import fail, number
-from chapters_src.studio import derivation_view, relations
+from chapters_src.studio import derivation_site, derivation_view, relations
 from chapters_src.studio.formula import Formula, FormulaError
 from chapters_src.studio.lines import Broken, Holds, Line, Remembered, Step, check_function, explain, settled
 from chapters_src.studio.relations import Evaluate, Finding, Inputs, usable
@@ -156,7 +156,7 @@ class Derivation:
     __repr__ = __str__
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return bundle(str(self), derivation_view.site_html(self), latex=derivation_view.latex(self))
+        return bundle(str(self), derivation_site.site_html(self), latex=derivation_view.latex(self))
 
     def _add(self, line: Line, steps: list[Step], broken: Any = None) -> Derivation:
         """Hold the line against the one before, and keep it if it follows."""
