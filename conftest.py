@@ -1,0 +1,72 @@
+"""How the book's tests are run: notebooks leave what the site needs, and work is spread over the cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from nbval.plugin import IPyNbCell
+
+from tools import records
+from tools.chapters import cpu_seconds
+from tools.running import kernel_environment
+
+# Longest first, and the site last: it is made of what the notebooks leave behind.
+ORDER = ("book/", "tests/site/test_standalone", "tests/", "tests/site/")
+
+
+def chapter_of(item: pytest.Item) -> str | None:
+    """The name of the chapter that a cell of nbval's belongs to."""
+    book = item.config.rootpath / "book"
+    if not isinstance(item, IPyNbCell) or not item.path.is_relative_to(book):
+        return None
+    return item.path.relative_to(book).with_suffix("").as_posix()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    """The kernel of a chapter starts with its first cell, in the environment in which it was stored."""
+    name = chapter_of(item)
+    if name is None or item.parent.kernel is not None:
+        return (yield)
+    root, before = item.config.rootpath, dict(os.environ)
+    mark = records.mark_of(item.parent.nb, root)
+    os.environ.update(kernel_environment() | records.begin(name, mark, root))
+    try:
+        return (yield)
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
+    """What a chapter left for the site is not used if one of its outputs is not the stored one."""
+    report = yield
+    name = chapter_of(item)
+    if name is not None and report.failed:
+        records.discard(name, item.config.rootpath)
+    return report
+
+
+def place(item: pytest.Item) -> tuple[int, float]:
+    """Where the item stands in the order; a larger chapter before a smaller one."""
+    file = item.nodeid.split("::")[0]
+    stage = max(
+        (at for at, start in enumerate(ORDER) if file.startswith(start)),
+        default=0,
+        key=lambda at: len(ORDER[at]),
+    )
+    chapter = chapter_of(item) or (item.callspec.id if stage == 1 and hasattr(item, "callspec") else "")
+    return stage, -cpu_seconds().get(chapter, 0)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker takes a file at a time, or one page of a file that goes through them all."""
+    items.sort(key=place)
+    for item in items:
+        given = item.callspec.params if hasattr(item, "callspec") else {}
+        pages = [getattr(given[key], "name", given[key]) for key in ("name", "notebook") if key in given]
+        item.add_marker(pytest.mark.xdist_group("::".join([item.nodeid.split("::")[0], *pages])))
