@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from nbval.plugin import IPyNbCell
+from xdist.scheduler import LoadScopeScheduling
 
 from tools import records
 from tools.chapters import cpu_seconds
@@ -62,11 +64,19 @@ def place(item: pytest.Item) -> tuple[int, float]:
     return stage, -cpu_seconds().get(chapter, 0)
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker takes a file at a time, or one page of a file that goes through them all."""
     items.sort(key=place)
-    for item in items:
-        given = item.callspec.params if hasattr(item, "callspec") else {}
-        pages = [getattr(given[key], "name", given[key]) for key in ("name", "notebook") if key in given]
-        item.add_marker(pytest.mark.xdist_group("::".join([item.nodeid.split("::")[0], *pages])))
+
+
+def unit_of_work(nodeid: str) -> str:
+    """What one worker takes at a time: a file, or one page of a file of site tests."""
+    file, _, test = nodeid.partition("::")
+    given = test.partition("[")[2].rstrip("]").split("-")
+    return "::".join([file, *(part for part in given if "/" in part and file.startswith("tests/site/"))])
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    config.option.loadscopereorder = False  # the order above stands
+    scheduler = LoadScopeScheduling(config, log)
+    scheduler._split_scope = unit_of_work  # type: ignore[method-assign]
+    return scheduler
