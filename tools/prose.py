@@ -1,8 +1,8 @@
 """The numbers of a chapter's prose, and where each of them comes from.
 
 A number counts if it has a decimal point or at least three digits, outside code and formulas (a formula that
-is nothing but a number counts). It is traced if its own section (from one ``##`` heading to the next) computes
-it, states it in its code, or cites somebody in the same sentence.
+is nothing but a number counts). It is traced if its own section (from one ``##`` heading to the next)
+computes it, states it in its code, or cites somebody in the same sentence.
 """
 
 from __future__ import annotations
