@@ -12,6 +12,7 @@ from pathlib import Path
 import yaml
 from filelock import FileLock
 
+from tools import truth
 from tools.chapters import ROOT, pages, read, select
 from tools.execute import execute_stale
 from tools.running import NotebookError, progress, readable
@@ -46,6 +47,7 @@ def build(config: Path = ROOT / "_config.yml", output: Path = ROOT) -> Path:
         executed = execute_stale(build=folder)
         if not executed:
             progress("Nothing to execute")
+        truth.write()
         progress("Building the site")
         jupyter_book(config, ROOT / "_toc.yml", output)
         write_all(folder / "html" / "standalone")
@@ -63,6 +65,7 @@ def build_alone(name: str) -> Path:
     toc.write_text(yaml.safe_dump(contents), encoding="utf-8")
     with FileLock(folder / ".lock"):
         execute_stale(build=folder, only=page.name)
+        truth.write()
         jupyter_book(ROOT / "_config.yml", toc, output, alone=True)
         write_one(page, folder / "html" / "standalone")
     return folder / "html" / f"{page.name}.html"

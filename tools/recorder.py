@@ -66,12 +66,10 @@ def as_text(content: Any) -> Any:
 
 
 def facts(thing: Any) -> dict:
-    """What a displayed object says about itself, for the page that says how much of the book is checked."""
-    said = getattr(thing, "facts", None)
-    if callable(said):
-        return dict(said())
+    """What the truth page counts of a displayed object."""
     if type(thing).__name__ == "Derivation":
-        return {"lines": len(thing.lines)}
+        origins = [getattr(line, "origin", "code") for line in thing.lines]
+        return {"lines": len(origins), "from_formula": len(origins) - origins.count("code")}
     return {}
 
 

@@ -1,9 +1,9 @@
 """Nothing that the book was asked to teach falls between its chapters: coverage.csv has a row for each item.
 
-``id`` is a section of the wish list and a number in it; ``chapter`` is the page that owns the item, written or
+``id`` is a section of the wish list and its number; ``chapter`` is the page that owns the item, written or
 not; ``label`` says where it is computed, drawn or derived, and is empty until it is. A label is an ``eq-…``
 label, the slug of a cell's ``# @title``, or ``#`` and the slug of a heading (tools/coverage.py). It stands in
-the owner's notebook or, while that is not written, in another: ``models/least_squares:eq-least-squares-ridge``.
+the owner's notebook; until that is written, elsewhere: ``models/least_squares:eq-least-squares-ridge``.
 """
 
 from __future__ import annotations
