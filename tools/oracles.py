@@ -37,7 +37,7 @@ def with_oracle(name: str, root: Path = ROOT) -> set[str]:
     for path in sorted((root / "tests" / name).glob("test_*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         outside = set(outside_names(tree))
-        for node in tree.body:
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 used = names_in(node)
                 found |= used & public if used & outside else set()

@@ -27,11 +27,13 @@ from chapters_src.p.one import compared, alone, hidden
 def reference(x):
     return special.gamma(x)
 
-def test_through_a_helper():
-    assert compared(3) == reference(3)
+class TestOne:
+    def test_through_a_helper(self):
+        assert compared(3) == reference(3)
 
-def test_hidden():
-    assert hidden(3) == special.gamma(3)
+class TestMore:
+    def test_hidden(self):
+        assert hidden(3) == special.gamma(3)
 
 def test_against_itself():
     assert alone(3) == alone(3) + np.zeros(1)
