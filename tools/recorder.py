@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import json
 import os
-import time
+import sys
+import traceback
+import warnings
 from base64 import b64encode
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,37 +30,68 @@ class Recorder:
         shell.events.register("post_run_cell", self.finish)
 
     def format(self, thing: Any, *args: Any, **options: Any) -> tuple[dict, dict]:
-        """What the formatter gives; for the studio's objects, what it would give on the site is kept."""
+        """What the formatter gives; for the studio's objects, what they show on the site is kept."""
         made = self.original(thing, *args, **options)
-        if type(thing).__module__.startswith("chapters_src."):
-            os.environ[SITE] = "1"
-            try:
-                data, metadata = self.original(thing, *args, **options)
-            finally:
-                del os.environ[SITE]
-            self.displays.append(
-                {
-                    "kind": type(thing).__name__,
-                    "plain": made[0].get("text/plain", ""),
-                    "data": {mime: as_text(content) for mime, content in data.items()},
-                    "metadata": metadata,
-                    "facts": facts(thing),
-                }
+        if type(thing).__module__.startswith("chapters_src.") and hasattr(thing, "_repr_mimebundle_"):
+            kept = {"kind": type(thing).__name__, "plain": made[0].get("text/plain", "")}
+            path = self.folder / "form.json"
+            in_a_copy(
+                lambda: path.write_text(json.dumps(site_form(thing), ensure_ascii=False), encoding="utf-8")
             )
+            form = json.loads(path.read_text(encoding="utf-8"))
+            path.unlink()
+            if "error" in form:
+                raise RuntimeError(f"{kept['kind']} has no form for the site.\n{form['error']}")
+            self.displays.append(kept | form | {"facts": facts(thing)})
         return made
 
     def finish(self, result: Any) -> None:
         """Write the cell that has just run."""
+        used = os.times()
         cell = {
             "source": result.info.raw_cell,
             "failed": not result.success,
-            "cpu_seconds": round(time.process_time(), 2),
+            "cpu_seconds": round(sum(used[:4]), 2),
             "displays": self.displays,
         }
         self.displays = []
         self.cells += 1
         path = self.folder / f"{self.cells}.json"
         path.write_text(json.dumps(cell, ensure_ascii=False), encoding="utf-8")
+
+
+def in_a_copy(act: Callable[[], Any]) -> None:
+    """Act in a forked copy of the kernel, so that the run goes on as if nothing had happened.
+
+    Drawing all frames of an explorer uses memory and moves artists; a long training run after it could end
+    with other last digits. Elsewhere than on Linux forks are not safe, and the kernel itself acts.
+    """
+    if sys.platform != "linux":
+        act()
+        return
+    with warnings.catch_warnings():
+        # Python warns of forks beside threads; the copy uses none of them.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        try:
+            act()
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+
+
+def site_form(thing: Any) -> dict:
+    """What an object shows on the site, or why it cannot."""
+    os.environ[SITE] = "1"
+    try:
+        bundle = thing._repr_mimebundle_(include=None, exclude=None)
+    except Exception:
+        return {"error": traceback.format_exc()}
+    finally:
+        del os.environ[SITE]
+    data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+    return {"data": {mime: as_text(content) for mime, content in data.items()}, "metadata": metadata}
 
 
 def as_text(content: Any) -> Any:
