@@ -15,8 +15,8 @@ from tools import refresh
 from tools.chapters import ROOT, Page, read
 from tools.execute import execute_stale
 from tools.notebooks import write
-from tools.records import StaleRecord, cells_of, folder_of, for_site, mark_of
-from tools.running import Run, execute
+from tools.records import StaleRecord, begin, cells_of, folder_of, for_site, mark_of
+from tools.running import NotebookError, Run, execute, readable
 
 SHOWN = """\
 import os
@@ -167,3 +167,49 @@ def test_a_display_that_is_not_stored_is_refused(book):
     records = [{"displays": []}, {"displays": []}, {"displays": [{"plain": "[z]"}]}]
     with pytest.raises(StaleRecord, match=r"cell 3 displayed '\[z\]'"):
         for_site(notebook, records)
+
+
+def recorded(book, source):
+    """Run one cell after the setup, with a recorder."""
+    cells = [nbformat.v4.new_code_cell(text) for text in (SETUP, CELLS[0], source)]
+    environment = begin(NAME, "mark", book)
+    executed, _ = execute(Run(NAME, nbformat.v4.new_notebook(cells=cells), book / "book/p", environment))
+    return executed.cells[-1].outputs
+
+
+def test_the_run_does_not_notice(book):
+    """The form for the site is made in a copy of the kernel: what making it changes is not seen."""
+    source = """\
+class Counted(Shown):
+    made = 0
+    __module__ = "chapters_src.counted"
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        Counted.made += 1
+        return super()._repr_mimebundle_()
+
+
+display(Counted("a"))
+print(Counted.made)"""
+    assert recorded(book, source)[-1].text == "1\n"
+    display = json.loads((folder_of(NAME, book) / "3.json").read_text())["displays"][0]
+    assert display["data"]["text/html"] == "<b>a</b>"
+    assert display["kind"] == "Counted"
+
+
+def test_an_object_without_a_form_for_the_site_stops_the_cell(book):
+    source = """\
+class Broken(Shown):
+    __module__ = "chapters_src.broken"
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/plain": "", "text/html": 1 / ("EVERY_LINE_SITE" not in os.environ)}
+
+
+import os
+
+display(Broken("a"))"""
+    with pytest.raises(NotebookError) as caught:
+        recorded(book, source)
+    assert "Broken has no form for the site" in readable(caught.value)
+    assert "ZeroDivisionError" in readable(caught.value)
