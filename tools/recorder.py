@@ -31,19 +31,23 @@ class Recorder:
 
     def format(self, thing: Any, *args: Any, **options: Any) -> tuple[dict, dict]:
         """What the formatter gives; for the studio's objects, what they show on the site is kept."""
+        is_ours = type(thing).__module__.startswith("chapters_src.") and hasattr(thing, "_repr_mimebundle_")
+        form = self.form(thing) if is_ours else {}
         made = self.original(thing, *args, **options)
-        if type(thing).__module__.startswith("chapters_src.") and hasattr(thing, "_repr_mimebundle_"):
-            kept = {"kind": type(thing).__name__, "plain": made[0].get("text/plain", "")}
-            path = self.folder / "form.json"
-            in_a_copy(
-                lambda: path.write_text(json.dumps(site_form(thing), ensure_ascii=False), encoding="utf-8")
-            )
-            form = json.loads(path.read_text(encoding="utf-8"))
-            path.unlink()
-            if "error" in form:
-                raise RuntimeError(f"{kept['kind']} has no form for the site.\n{form['error']}")
-            self.displays.append(kept | form | {"facts": facts(thing)})
+        if is_ours:
+            kind, plain = type(thing).__name__, made[0].get("text/plain", "")
+            self.displays.append({"kind": kind, "plain": plain, "facts": facts(thing)} | form)
         return made
+
+    def form(self, thing: Any) -> dict:
+        """The form for the site, made before the object is drawn for the notebook and its layout settles."""
+        path = self.folder / "form.json"
+        in_a_copy(lambda: path.write_text(json.dumps(site_form(thing), ensure_ascii=False), encoding="utf-8"))
+        form = json.loads(path.read_text(encoding="utf-8"))
+        path.unlink()
+        if "error" in form:
+            raise RuntimeError(f"{type(thing).__name__} has no form for the site.\n{form['error']}")
+        return form
 
     def finish(self, result: Any) -> None:
         """Write the cell that has just run."""

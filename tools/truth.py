@@ -13,24 +13,21 @@ from tools.oracles import public_names, with_oracle
 from tools.prose import numbers
 from tools.records import code_cells, folder_of
 
-HEADINGS = [
-    "lines of algebra",
-    "run from the formula",
-    "breaks tried",
-    "breaks caught",
-    "claims",
-    "numbers in the text",
-    "of them traced",
-    "exercises",
-    "wrong answers refused",
-    "public functions",
-    "with an outside oracle",
-]
+# A heading and the counts below it: one, or how many of how many.
+COLUMNS = {
+    "lines from their formula": ("from_formula", "lines"),
+    "breaks caught": ("caught", "tried"),
+    "claims": ("claims",),
+    "numbers traced": ("traced", "numbers"),
+    "exercises": ("exercises",),
+    "wrong answers refused": ("refused",),
+    "functions with an oracle": ("with_oracle", "functions"),
+}
 
 
 @dataclass
 class Counts:
-    """What was counted in one chapter, in the order of the headings."""
+    """What was counted in one chapter."""
 
     lines: int = 0
     from_formula: int = 0
@@ -93,13 +90,18 @@ def table(rows: dict[str, Counts]) -> str:
     """The totals in a sentence, then a row for each chapter, as Markdown."""
     total = sum(rows.values(), Counts())
     cells = {"**The whole book**": total, **{f"{{doc}}`/{name}`": counts for name, counts in rows.items()}}
-    lines = ["| chapter | " + " | ".join(HEADINGS) + " |", "|---" + "|--:" * len(HEADINGS) + "|"]
-    for name, counts in cells.items():
-        shown = [f"{value:,}" for value in counts.values()]
-        if not counts.tried:
-            shown[2:4] = ["–", "–"]
-        lines.append(f"| {name} | " + " | ".join(shown) + " |")
+    lines = ["| | " + " | ".join(COLUMNS) + " |", "|---" + "|--:" * len(COLUMNS) + "|"]
+    lines += [f"| {name} | " + " | ".join(shown(counts)) + " |" for name, counts in cells.items()]
     return f"{summary(total, len(rows))}\n\n" + "\n".join(lines) + "\n"
+
+
+def shown(counts: Counts) -> list[str]:
+    """The cells of a row; a dash where there was nothing to count."""
+    row = []
+    for names in COLUMNS.values():
+        values = [getattr(counts, name) for name in names]
+        row.append(" of ".join(f"{value:,}" for value in values) if values[-1] else "–")
+    return row
 
 
 def summary(total: Counts, chapters: int) -> str:
