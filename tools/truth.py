@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from dataclasses import dataclass, fields
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 
 from tools.chapters import ROOT, Page, chapters, read
@@ -13,15 +13,14 @@ from tools.oracles import public_names, with_oracle
 from tools.prose import numbers
 from tools.records import code_cells, folder_of
 
-# A heading and the counts below it: one, or how many of how many.
+# A heading, how its cells read, and the count without which they are empty.
 COLUMNS = {
-    "lines from their formula": ("from_formula", "lines"),
-    "breaks caught": ("caught", "tried"),
-    "claims": ("claims",),
-    "numbers traced": ("traced", "numbers"),
-    "exercises": ("exercises",),
-    "wrong answers refused": ("refused",),
-    "functions with an oracle": ("with_oracle", "functions"),
+    "lines": ("{from_formula:,}/{lines:,}", "lines"),
+    "breaks": ("{caught:,}/{tried:,}", "tried"),
+    "claims": ("{claims:,}", "claims"),
+    "numbers": ("{traced:,}/{numbers:,}", "numbers"),
+    "exercises": ("{exercises:,} ({refused:,})", "exercises"),
+    "functions": ("{with_oracle:,}/{functions:,}", "functions"),
 }
 
 
@@ -42,10 +41,7 @@ class Counts:
     with_oracle: int = 0
 
     def __add__(self, other: Counts) -> Counts:
-        return Counts(*(a + b for a, b in zip(self.values(), other.values(), strict=True)))
-
-    def values(self) -> list[int]:
-        return [getattr(self, field.name) for field in fields(self)]
+        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
 
 def count(page: Page, root: Path = ROOT) -> Counts:
@@ -97,11 +93,8 @@ def table(rows: dict[str, Counts]) -> str:
 
 def shown(counts: Counts) -> list[str]:
     """The cells of a row; a dash where there was nothing to count."""
-    row = []
-    for names in COLUMNS.values():
-        values = [getattr(counts, name) for name in names]
-        row.append(" of ".join(f"{value:,}" for value in values) if values[-1] else "–")
-    return row
+    values = asdict(counts)
+    return [form.format(**values) if values[needed] else "–" for form, needed in COLUMNS.values()]
 
 
 def summary(total: Counts, chapters: int) -> str:
