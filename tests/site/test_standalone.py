@@ -50,7 +50,7 @@ def run(notebook: nbformat.NotebookNode, python: Path, folder: Path) -> nbformat
     manager = AsyncKernelManager(kernel_name="colab", kernel_spec_manager=specs)
     client = NotebookClient(notebook, km=manager, timeout=300, resources={"metadata": {"path": str(folder)}})
     noisy = {"PYTHONSTARTUP": str(ROOT / "tools/noise.py"), "TMPDIR": str(folder.parent)}
-    return client.execute(env=bare_environment() | noisy)
+    return client.execute(env=bare_environment() | noisy, cleanup_kc=True)
 
 
 def test_the_package_is_out_of_reach(colab_python: Path, tmp_path: Path):
