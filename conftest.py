@@ -20,8 +20,10 @@ ORDER = ("book/", "tests/site/test_standalone", "tests/", "tests/site/")
 
 def chapter_of(item: pytest.Item) -> str | None:
     """The name of the chapter that a cell of nbval's belongs to."""
+    if not isinstance(item, IPyNbCell):
+        return None
     book = item.config.rootpath / "book"
-    if not isinstance(item, IPyNbCell) or not item.path.is_relative_to(book):
+    if not item.path.is_relative_to(book):
         return None
     return item.path.relative_to(book).with_suffix("").as_posix()
 
@@ -34,7 +36,9 @@ def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
         return (yield)
     root, before = item.config.rootpath, dict(os.environ)
     mark = records.mark_of(item.parent.nb, root)
-    os.environ.update(kernel_environment() | records.begin(name, mark, root))
+    told = kernel_environment() | records.begin(name, mark, root)
+    os.environ.clear()
+    os.environ.update(told)
     try:
         return (yield)
     finally:
@@ -75,6 +79,7 @@ def unit_of_work(nodeid: str) -> str:
     return "::".join([file, *(part for part in given if "/" in part and file.startswith("tests/site/"))])
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
     config.option.loadscopereorder = False  # the order above stands
     scheduler = LoadScopeScheduling(config, log)
