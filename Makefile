@@ -1,5 +1,4 @@
 PYTHON ?= python3
-ONLY ?=
 PORT ?= 8000
 WORKERS ?= 2
 
@@ -21,14 +20,21 @@ help:  ## List these targets
 book: $(ENV)  ## Execute what changed and build the site in _build/html
 	@$(BIN)/python -m tools.book
 
-test: $(ENV) $(COLAB) check  ## Run every check: style, types, units, notebooks, site in a browser
+ifdef ONLY
+test: $(ENV) check  ## Run every check: style, types, units, notebooks, site in a browser (ONLY=models/least_squares)
 	@$(BIN)/python -m tools.browser
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
+	@$(BIN)/python -m tools.one $(ONLY)
+else
+test: $(ENV) $(COLAB) check
+	@$(BIN)/python -m tools.browser
+	@$(BIN)/python -m pytest -q -n $(WORKERS)
+endif
 
-check: $(ENV)  ## Style and types only
+check: $(ENV)  ## Style, types, layout and the form of the notebooks
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet . || { echo "ruff format would change files: run .venv/bin/ruff format ."; exit 1; }
 	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/python -m pytest -q $(wildcard tests/test_layout.py) tests/book/test_notebooks.py
 
 serve: book  ## Serve the site on http://127.0.0.1:8000 (PORT=…)
 	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
