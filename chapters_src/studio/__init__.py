@@ -16,6 +16,8 @@ from chapters_src.studio.exercise import Exercise, Mistake
 from chapters_src.studio.explorer import Explorer, ExplorerError
 from chapters_src.studio.source import source
 from chapters_src.studio.style import figure, mosaic, show
+from chapters_src.studio.touch import Handle, Pick
+from chapters_src.studio.trail import Trail
 
 __all__ = [
     "Choice",
@@ -25,8 +27,11 @@ __all__ = [
     "Exercise",
     "Explorer",
     "ExplorerError",
+    "Handle",
     "Mistake",
+    "Pick",
     "Slider",
+    "Trail",
     "claim",
     "covariance",
     "digits",
