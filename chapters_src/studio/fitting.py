@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
@@ -37,7 +36,7 @@ class Unit:
 
     axes: list[Axes]
     authors: list[Bbox]  # where their author had them, in points
-    extras: list[Artist] = field(default_factory=list)  # what the figure says about these axes
+    extras: list[tuple[Text, tuple[float, float]]] = field(default_factory=list)  # words of the figure, and where
     wide: float = 0.0  # what the panel may take
     height: float = 0.0
     sides: Sides = Sides()
@@ -68,11 +67,13 @@ class Unit:
         size = 72 * fig.get_size_inches()
         for ax, author in zip(self.axes, self.authors, strict=True):
             ax.set_position(Bbox(_followed(author, self.authors[0], self.frame).get_points() / size))
+        for text, at in self.extras:
+            text.set_position(_followed(Bbox([at, at]), self.authors[0], self.frame).p0 / size)
 
     def reach(self, renderer: RendererBase) -> Sides:
         """How far everything that is drawn reaches beyond the main axes now."""
         drawn = [ax.get_tightbbox(renderer) for ax in self.axes]
-        drawn += [extra.get_window_extent(renderer) for extra in self.extras]
+        drawn += [text.get_window_extent(renderer) for text, _ in self.extras]
         box, frame = Bbox.union([self.frame, *(one for one in drawn if one is not None)]), self.frame
         return Sides(
             frame.x0 - box.x0 + 2, frame.y0 - box.y0 + 2, box.x1 - frame.x1 + 4, box.y1 - frame.y1 + 4
@@ -94,11 +95,14 @@ def _followed(box: Bbox, old: Bbox, new: Bbox) -> Bbox:
     return Bbox.from_extents(xs[0], ys[0], xs[1], ys[1])
 
 
-def keep_positions(ax: Axes, undo: ExitStack) -> None:
-    """Bring axes back to where they are now."""
-    for which in ("active", "original"):
-        box = ax.get_position(original=which == "original").frozen()
-        undo.callback(ax.set_position, box, which=which)
+def keep_positions(unit: Unit, undo: ExitStack) -> None:
+    """Bring axes and words back to where they are now."""
+    for text, _ in unit.extras:
+        undo.callback(text.set_position, text.get_position())
+    for ax in unit.axes:
+        for which in ("active", "original"):
+            box = ax.get_position(original=which == "original").frozen()
+            undo.callback(ax.set_position, box, which=which)
 
 
 def label_ticks(ax: Axes, undo: ExitStack) -> None:

@@ -27,6 +27,7 @@ from chapters_src.studio.fitting import (
     lay_label,
     wrap_labels,
 )
+from chapters_src.studio.loose import give_away, strips
 from chapters_src.studio.svg import SvgRenderer
 
 WIDE = 225.0  # points: at 11 pixels for the smallest text 309 pixels, which a phone of 360 has to give
@@ -92,8 +93,12 @@ def arranged(fig: Figure, states: Callable[[], Iterable[object]] = lambda: [None
         fig.set_layout_engine("none")
         tree = _cut(units)
         _fit(fig, tree, units, states, renderer, undo)
-        panels = tuple(Panel((*unit.axes, *unit.extras), unit.box) for unit in units)
-        yield Drawing(panels, _order(tree, units))
+        panels = [Panel((*unit.axes, *(text for text, _ in unit.extras)), unit.box) for unit in units]
+        order = _order(tree, units)
+        for artist, box, above in strips(fig, GAP / 2, 2.6 * WIDE, WIDE, renderer, undo):
+            order = ("column", (len(panels), order) if above else (order, len(panels)))
+            panels.append(Panel((artist,), box))
+        yield Drawing(tuple(panels), order)
 
 
 def _units(fig: Figure, renderer: SvgRenderer) -> list[Unit] | None:
@@ -111,7 +116,7 @@ def _units(fig: Figure, renderer: SvgRenderer) -> list[Unit] | None:
             units.append(home)
         home.axes.append(ax)
         home.authors.append(ax.get_window_extent().frozen())
-    return units
+    return units if give_away(fig, units, renderer) else None
 
 
 def _explained(ax: Axes) -> list[Axes]:
@@ -177,8 +182,8 @@ def _fit(
         for unit in row:
             unit.wide = _width(len(row), len(units), 72 * fig.get_figwidth())
     for unit in units:
+        keep_positions(unit, undo)
         for ax in unit.axes:
-            keep_positions(ax, undo)
             label_ticks(ax, undo)
         wrap_labels(unit, undo)
     fig.set_size_inches(len(units) * (WIDE + GAP) / 72, 4 * WIDE / 72)
