@@ -135,7 +135,13 @@ def _slot(stage: Stage, artist: Any) -> int:
 def _walk(explorer: Explorer, stage: Stage, trail: Trail, state: dict, words: Table) -> list[tuple]:
     """Walk a trail from its first step to its last; return the way of each of its points."""
     seen = []
-    for value in positions(explorer.controls[trail.control], True):
+    steps = positions(explorer.controls[trail.control], True)
+    ends = [explorer.frame(**state | {trail.control: steps[at]}).fragments for at in (0, -1)]
+    own = {id(artist) for artist in (*trail.lines, *trail.points)}
+    for artist, *drawn in zip(stage.moving, *ends, strict=False):
+        if id(artist) not in own and drawn[0] != drawn[1]:
+            trail.refuse(explorer.title, f"nothing but the trail may depend on {trail.control}; got {artist}")
+    for value in steps:
         words.add(explorer.step(state | {trail.control: value}))
         seen.append(trail.paths())
     trail.verify(explorer.title, seen)

@@ -62,4 +62,8 @@ class Trail:
             ):
                 rule = f"after {k} steps each line of the trail must show its first {k + 1} points"
         if rule is not None:
-            raise ExplorerError(f"Explorer {title!r}: {rule}")
+            self.refuse(title, rule)
+
+    def refuse(self, title: str, rule: str) -> None:
+        """Say which rule of trails an explorer breaks."""
+        raise ExplorerError(f"Explorer {title!r}: {rule}")
