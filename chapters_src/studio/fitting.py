@@ -36,7 +36,9 @@ class Unit:
 
     axes: list[Axes]
     authors: list[Bbox]  # where their author had them, in points
-    extras: list[tuple[Text, tuple[float, float]]] = field(default_factory=list)  # words of the figure, and where
+    extras: list[tuple[Text, tuple[float, float]]] = field(
+        default_factory=list
+    )  # words of the figure, and where
     wide: float = 0.0  # what the panel may take
     height: float = 0.0
     sides: Sides = Sides()

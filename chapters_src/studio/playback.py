@@ -101,8 +101,7 @@ def _record_once(explorer: Explorer, stage: Stage) -> dict[str, Any]:
             "control": names.index(trail.control),
             "lines": [_slot(stage, artist) for artist in trail.lines],
             "points": [
-                [_slot(stage, artist), *run.packed()]
-                for artist, run in zip(trail.points, runs, strict=True)
+                [_slot(stage, artist), *run.packed()] for artist, run in zip(trail.points, runs, strict=True)
             ],
         }
     if explorer.touch:

@@ -28,9 +28,7 @@ class Stage:
         self._draw_panels()
 
     def _draw_panels(self) -> None:
-        self._pieces = [
-            self.renderer.with_slots(panel.artists, self.moving) for panel in self.drawing.panels
-        ]
+        self._pieces = [self.renderer.with_slots(panel.artists, self.moving) for panel in self.drawing.panels]
 
     def step(self, update: Callable[[], str]) -> str:
         """Take one step, draw what it changed and return what it said."""

@@ -140,7 +140,9 @@ class SvgRenderer(RendererBase):
         if radius and fill != "fill:none":  # a dot is a line of no length with round ends
             data = "".join(f"M{x} {y}h0" for x, y in spots.tolist())
             wide = UNIT * (2 * radius + (gc.get_linewidth() if stroke else 0))
-            look = f"fill:none;stroke:{self._inks.colour(rgbFace)};stroke-width:{wide:.3g};stroke-linecap:round"
+            look = (
+                f"fill:none;stroke:{self._inks.colour(rgbFace)};stroke-width:{wide:.3g};stroke-linecap:round"
+            )
         elif radius:  # a ring is two arcs
             r = round(UNIT * radius)
             arcs = f"a{r} {r} 0 1 0 {2 * r} 0a{r} {r} 0 1 0 {-2 * r} 0z"

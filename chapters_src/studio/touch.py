@@ -32,6 +32,10 @@ class Handle:
     at: float | Callable[..., tuple[float, float]] | None = None
     marker: Line2D | None = None
 
+    def __post_init__(self) -> None:
+        if self.axes is None and self.marker is not None:
+            object.__setattr__(self, "axes", self.marker.axes)
+
     @property
     def names(self) -> list[str]:
         """The controls it moves."""
@@ -49,15 +53,17 @@ class Handle:
         if callable(self.at):
             unknown = [name for name in inspect.signature(self.at).parameters if name not in controls]
             if unknown:
-                raise ValueError(f"Handle: at must be a function of controls {sorted(controls)}; got {unknown}")
+                raise ValueError(
+                    f"Handle: at must be a function of controls {sorted(controls)}; got {unknown}"
+                )
         for name in self.names:
             if isinstance(controls[name], Choice) and self.marker is None and not callable(self.at):
                 raise ValueError(f"Handle: {name} must be a Slider, or at say where it is; got a Choice")
             count = len(controls[name].grid())
             if len(self.names) == 2 and count > MOST_POSITIONS:
                 raise ValueError(
-                    f"Handle: {name} must have at most {MOST_POSITIONS} positions (Slider(points=…)) beside a "
-                    f"second control; got {count}"
+                    f"Handle: {name} must have at most {MOST_POSITIONS} positions (Slider(points=…)) "
+                    f"beside a second control; got {count}"
                 )
 
     def place(self, state: Mapping[str, Any]) -> np.ndarray:
@@ -71,7 +77,9 @@ class Handle:
         else:
             other = middle if self.at is None else (self.at, self.at)
             point = np.array([state[self.x] if self.x else other[0], state[self.y] if self.y else other[1]])
-        return self.axes.transData.transform(point.astype(float))
+        # A point beyond the edge of its axes is held at the edge, where it can be seen.
+        box = self.axes.bbox
+        return np.clip(self.axes.transData.transform(point.astype(float)), box.min, box.max)
 
 
 @dataclass(frozen=True)
@@ -106,7 +114,9 @@ class Pick:
         found = []
         for target in self.targets:
             points = np.asarray(target, dtype=float).reshape(-1, 2)
-            found.append(("box" if np.shape(target) == (4,) else "line", self.axes.transData.transform(points)))
+            found.append(
+                ("box" if np.shape(target) == (4,) else "line", self.axes.transData.transform(points))
+            )
         return found
 
 

@@ -125,7 +125,14 @@ def page_address(tmp_path_factory):
     nbformat.write(notebook, folder / "book/page.ipynb")
     command = [str(Path(sys.executable).with_name("jupyter-book")), "build", "book", "--config"]
     built = subprocess.run(
-        [*command, str(folder / "_config.yml"), "--toc", str(folder / "_toc.yml"), "--path-output", str(folder)],
+        [
+            *command,
+            str(folder / "_config.yml"),
+            "--toc",
+            str(folder / "_toc.yml"),
+            "--path-output",
+            str(folder),
+        ],
         cwd=folder,
         env=os.environ | {"EVERY_LINE_SITE": "1", "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"},
         capture_output=True,

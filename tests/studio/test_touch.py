@@ -96,7 +96,10 @@ def test_picks_name_a_place_for_each_position():
     ("touch", "rule"),
     [
         (lambda left, right, point: [Handle(x="z", axes=left)], "'z' must be one of the controls"),
-        (lambda left, right, point: [Handle(axes=left)], "x or y must name the control it moves; got neither"),
+        (
+            lambda left, right, point: [Handle(axes=left)],
+            "x or y must name the control it moves; got neither",
+        ),
         (lambda left, right, point: [Handle(x="x", y="x", axes=left)], "two different controls"),
         (lambda left, right, point: [Handle(x="x")], "axes must be axes of the explorer's figure; got None"),
         (
@@ -160,7 +163,9 @@ def test_points_of_a_trail_go_from_place_to_place():
 
         return move
 
-    _, data = page_data(point_explorer(trail=lambda point, path: Trail("step", points=[point]), update=update))
+    _, data = page_data(
+        point_explorer(trail=lambda point, path: Trail("step", points=[point]), update=update)
+    )
     ((_, table, index),) = data["trail"]["points"]
     assert len(table) == 4 and len(index) == 20  # y chooses the way, x does not
     assert (np.diff(table[0][::2]) > 0).all() and len(set(table[0][1::2])) == 1
