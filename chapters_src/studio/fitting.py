@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
@@ -36,12 +36,11 @@ class Unit:
 
     axes: list[Axes]
     authors: list[Bbox]  # where their author had them, in points
-    extras: list[tuple[Text, tuple[float, float]]] = field(
-        default_factory=list
-    )  # words of the figure, and where
+    # words of the figure that belong here, and where their author had them
+    extras: list[tuple[Text, tuple[float, float]]] = field(default_factory=list)
     wide: float = 0.0  # what the panel may take
     height: float = 0.0
-    sides: Sides = Sides()
+    sides: Sides = field(default_factory=Sides)
     frame: Bbox = field(default_factory=Bbox.null)  # the main axes in the panel
 
     @property
@@ -115,14 +114,16 @@ def label_ticks(ax: Axes, undo: ExitStack) -> None:
     ):
         labelled = axis.get_tick_params().get(side, True)
         if len(shared.get_siblings(ax)) > 1 and axis.get_visible() and not labelled:
-            undo.callback(axis.set_tick_params, **{side: False})
-            axis.set_tick_params(**{side: True})
+            name: Any = axis.axis_name
+            undo.callback(ax.tick_params, name, **{side: False})
+            ax.tick_params(name, **{side: True})
 
 
 def fit_text(text: Text, undo: ExitStack) -> None:
     """Make text as large as a reader needs."""
-    if text.get_fontsize() < LEAST_TEXT:
-        undo.callback(text.set_fontsize, text.get_fontsize())
+    size = text.get_fontproperties().get_size_in_points()
+    if size < LEAST_TEXT:
+        undo.callback(text.set_fontsize, size)
         text.set_fontsize(LEAST_TEXT)
 
 
@@ -156,11 +157,17 @@ def fit_legend(unit: Unit, renderer: RendererBase, undo: ExitStack) -> None:
             labels = [text.get_text() for text in legend.get_texts()]
             place, title = legend._loc, legend.get_title().get_text()  # type: ignore[attr-defined]
             look = {"prop": legend.prop, "frameon": legend.get_frame_on()}
-            ax.legend(legend.legend_handles, labels, loc=place, title=title, **look)
+            handles = [handle for handle in legend.legend_handles if handle is not None]
+            ax.legend(handles, labels, loc=place, title=title, **look)
 
 
 def lay_label(ax: Axes, undo: ExitStack) -> None:
     """Write the label of a low row from left to right."""
     label = ax.yaxis.label
-    undo.callback(label.set, rotation=label.get_rotation(), ha=label.get_ha(), va=label.get_va())
+    undo.callback(
+        label.set,
+        rotation=label.get_rotation(),
+        ha=label.get_horizontalalignment(),
+        va=label.get_verticalalignment(),
+    )
     label.set(rotation=0, ha="right", va="center")

@@ -1,4 +1,4 @@
-"""How a line or an area looks, in the words of CSS: house colours are variables, so that they follow the page."""
+"""How a line or an area looks, in the words of CSS: house colours are variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a figure says outside its axes: words that belong to one panel, titles and legends that belong to all."""
+"""What a figure says outside its axes: words of one panel, titles and legends of all."""
 
 from __future__ import annotations
 
@@ -37,24 +37,25 @@ def _distance(box: Bbox, point: tuple[float, float]) -> float:
 
 def _titles(fig: Figure) -> list[Text]:
     names = ("_suptitle", "_supxlabel", "_supylabel")
-    return [text for text in (getattr(fig, name, None) for name in names) if text is not None]
+    return [text for name in names if isinstance(text := getattr(fig, name, None), Text)]
 
 
 def strips(
     fig: Figure, left: float, bottom: float, wide: float, renderer: RendererBase, undo: ExitStack
 ) -> list[tuple[Text | Legend, Bbox, bool]]:
-    """Set what belongs to all panels one above the other; each with its box, and whether it goes above them."""
+    """Set what belongs to all panels in places of their own; each with its box, and whether it goes first."""
     found: list[tuple[Text | Legend, Bbox, bool]] = []
     width, height = 72 * fig.get_size_inches()
-    for one in (*fig.legends, *_titles(fig)):
+    everyone: list[Text | Legend] = [*fig.legends, *_titles(fig)]
+    for one in everyone:
         if isinstance(one, Legend):
             undo.callback(setattr, one, "_bbox_to_anchor", one._bbox_to_anchor)  # type: ignore[attr-defined]
             undo.callback(setattr, one, "_loc", one._loc)  # type: ignore[attr-defined]
             one.set_loc("lower left")
             one.set_bbox_to_anchor((left, bottom), transform=IdentityTransform())
         else:
-            look = {"position": one.get_position(), "ha": one.get_ha(), "va": one.get_va()}
-            undo.callback(one.set, rotation=one.get_rotation(), **look)
+            look = {"ha": one.get_horizontalalignment(), "va": one.get_verticalalignment()}
+            undo.callback(one.set, position=one.get_position(), rotation=one.get_rotation(), **look)
             one.set(position=(left / width, bottom / height), ha="left", va="bottom", rotation=0)
             wrap(one, lambda: wide, undo)
         box = one.get_window_extent(renderer).padded(3)

@@ -81,7 +81,7 @@ def arranged(fig: Figure, states: Callable[[], Iterable[object]] = lambda: [None
         if len(fig.axes) > CROWD:
             for ax in fig.axes:
                 lay_label(ax, undo)
-            fig.set_size_inches(fig.get_size_inches() * WIDE / 72 / fig.get_figwidth())
+            fig.set_size_inches(*fig.get_size_inches() * WIDE / 72 / fig.get_figwidth())
             fig.draw(renderer)
             yield whole(fig)
             return

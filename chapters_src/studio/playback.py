@@ -107,7 +107,7 @@ def _record_once(explorer: Explorer, stage: Stage) -> dict[str, Any]:
     if explorer.touch:
         data["handles"] = [
             {
-                "panel": stage.panel_of(handle.axes),
+                "panel": stage.panel_of(handle.axes),  # type: ignore[arg-type]
                 "controls": [names.index(name) for name in handle.names],
                 "spots": spot,
             }
@@ -147,7 +147,8 @@ def _walk(explorer: Explorer, stage: Stage, trail: Trail, state: dict, words: Ta
     ways = []
     for index, artist in enumerate(trail.points, start=len(trail.lines)):
         path = np.concatenate([paths[index] for paths in seen])
-        ways.append(tuple(stage.renderer.place(artist.axes.transData.transform(path)).ravel().tolist()))
+        places = stage.renderer.place(artist.axes.transData.transform(path))  # type: ignore[union-attr]
+        ways.append(tuple(places.ravel().tolist()))
     return ways
 
 

@@ -17,7 +17,7 @@ HINT = '<p class="studio-hint" aria-hidden="true">⟷ The drawing is wider than 
 
 
 class Stage:
-    """The drawing of a figure. matplotlib marks what ``update`` changes as stale, and that is all the bookkeeping."""
+    """The drawing of a figure. matplotlib marks what changes as stale, and that is all the bookkeeping."""
 
     def __init__(self, fig: Figure, drawing: Drawing, name: str, colours: Mapping[str, str]) -> None:
         self.drawing = drawing
@@ -89,8 +89,8 @@ def _boxes(drawing: Drawing, svgs: list[str]) -> str:
             return _div(attributes, svgs[order], least=least, most=GROWTH * least)
         parts = [box(part) for part in order[1]]
         inner = "".join(part[0] for part in parts)
-        across = sum if order[0] == "row" else max
-        least, most = (across(part[side] for part in parts) for side in (1, 2))
+        widths = [part[1] for part in parts], [part[2] for part in parts]
+        least, most = map(sum if order[0] == "row" else max, widths)
         if order[0] == "row" and all(isinstance(part, int) for part in order[1]):
             cell = max(part[1] for part in parts)
             return _div('class="studio-grid"', inner, least=least, most=most, cell=cell)

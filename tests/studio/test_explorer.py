@@ -224,7 +224,7 @@ def test_a_control_that_does_nothing_where_it_starts_is_caught():
 
         return update
 
-    with pytest.raises(ExplorerError, match="moving slope from 1 to 0.0 must change the drawing"):
+    with pytest.raises(ExplorerError, match=r"moving slope from 1 to 0\.0 must change the drawing"):
         line_explorer(flat)[0].verify()
 
 

@@ -120,7 +120,7 @@ def test_what_cannot_be_touched_is_refused(touch, rule):
 
 
 def test_a_handle_with_too_many_positions_is_refused():
-    with pytest.raises(ValueError, match="x must have at most 15 positions .* got 16"):
+    with pytest.raises(ValueError, match=r"x must have at most 15 positions .* got 16"):
         point_explorer(
             lambda left, right, point: [Handle(x="x", y="y", axes=left)], x=Slider(0, 4, 1, "x", points=16)
         )
