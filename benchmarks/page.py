@@ -73,7 +73,9 @@ def rows(site: Path = SITE, names: list[str] | None = None) -> list[tuple[str, .
         page.on("response", lambda response: loaded.add(response.url))
         page.set_content(EMPTY)
         steps, usual, least = _step(page)
-        found = [("a number on an empty page", str(steps), f"{usual:.1f} ms", f"{least:.1f} ms", "", "")]
+        found: list[tuple[str, ...]] = [
+            ("a number on an empty page", str(steps), f"{usual:.1f} ms", f"{least:.1f} ms", "", "")
+        ]
         for name in names or [chapter.name for chapter in chapters()]:
             loaded.clear()
             address = f"http://127.0.0.1:{server.server_port}/"
