@@ -19,6 +19,8 @@ from chapters_src.studio.ordering import Order
 from chapters_src.studio.questions import Choose, Option, Predict, above, below, between
 from chapters_src.studio.source import source
 from chapters_src.studio.style import figure, mosaic, show
+from chapters_src.studio.touch import Handle, Pick
+from chapters_src.studio.trail import Trail
 
 __all__ = [
     "Choice",
@@ -30,11 +32,14 @@ __all__ = [
     "Explorer",
     "ExplorerError",
     "FalseLine",
+    "Handle",
     "Mistake",
     "Option",
     "Order",
+    "Pick",
     "Predict",
     "Slider",
+    "Trail",
     "Variant",
     "above",
     "below",

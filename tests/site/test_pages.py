@@ -173,25 +173,6 @@ def test_the_landing_page_opens_with_an_explorer_alive_from_a_folder(visit, site
         assert opened.problems == []
 
 
-def test_play_moves_time_on_and_stops(visit, address):
-    with visit(f"{address}models/least_squares.html", address) as opened:
-        explorer = opened.page.locator(".studio-explorer", has=opened.page.locator(".studio-play")).first
-        button, slider = explorer.locator(".studio-play"), explorer.locator("input").last
-        words, before = explorer.locator(".studio-words"), int(slider.input_value())
-        shown = words.inner_text()
-        button.click()
-        opened.page.wait_for_function("one => one.ariaPressed === 'true'", arg=button.element_handle())
-        opened.page.wait_for_function(
-            "([one, value]) => Number(one.value) >= value", arg=[slider.element_handle(), before + 2]
-        )
-        assert words.inner_text() != shown
-        button.click()
-        stopped = slider.input_value()
-        opened.page.wait_for_timeout(700)
-        assert slider.input_value() == stopped
-        assert button.get_attribute("aria-pressed") == "false"
-
-
 @pytest.mark.parametrize("scheme", ["http", "file"])
 def test_search_finds(scheme, visit, address, site):
     within = address if scheme == "http" else site.as_uri() + "/"
