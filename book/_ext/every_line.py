@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-PARTS = ("formulas", "offline", "buttons", "folds", "numbering")
+PARTS = ("formulas", "offline", "buttons", "folds", "numbering", "fonts")
 
 
 def digest(paths: Iterable[Path]) -> str:

@@ -11,12 +11,14 @@ from sphinx.config import Config
 
 # The theme loads its icons twice, as a web font and as 1.4 MB of script, and preloads the font in a way that
 # browsers refuse on file://. The web font is enough.
+# site.js follows the reader in the contents, in place of the theme's script that loses the way.
 # A folded cell's aria-label hides its visible text from screen readers; references are no list of ARIA's.
 SUPERFLUOUS = re.compile(
     r'\s*<link rel="preload" as="font"[^>]*>'
     r'|\s*<script src="[^"]*fontawesome[^"]*"></script>'
     r'| aria-label="Toggle hidden content"'
     r'| role="list"(?= class="citation-list")'
+    r'| data-bs-spy="scroll" data-bs-target="[^"]*"'
 )
 UNUSED_FILES = (
     "sphinx-thebe.*",
