@@ -1,8 +1,14 @@
-"""The fonts of the site: taken from their packages at build, cut to the characters that are used."""
+"""The fonts of the site: taken from their packages at build, cut to the characters that are used.
+
+They stand inside a style sheet, so that the first line a reader sees is set in them and nothing moves later.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import importlib.util
+import io
 import re
 from pathlib import Path
 
@@ -10,11 +16,14 @@ from fontTools import subset
 from sphinx.application import Sphinx
 
 TEXT = {
-    "text-regular": "SourceSansPro-Regular.ttf",
-    "text-italic": "SourceSansPro-It.ttf",
-    "text-semibold": "SourceSansPro-Semibold.ttf",
-    "text-semibold-italic": "SourceSansPro-SemiboldIt.ttf",
+    "Regular": "font-weight:400",
+    "It": "font-weight:400;font-style:italic",
+    "Semibold": "font-weight:500 800",
+    "SemiboldIt": "font-weight:500 800;font-style:italic",
 }
+SOURCE_SANS = ("font_source_sans_pro", "files")
+STIX = ("ziamath", "fonts", "STIXTwoMath-Regular.ttf")
+SHEET = "fonts.css"
 # Western letters, Greek, punctuation, small digits, arrows and the commonest signs.
 ALPHABET = {
     *range(0x20, 0x180),
@@ -44,34 +53,44 @@ def mathematical_characters(site: Path) -> set[int]:
     return {ord(character) for character in text}
 
 
-def cut(source: Path, target: Path, characters: set[int]) -> None:
-    """Write the font with these characters alone, packed for the web."""
+def cut(source: Path, characters: set[int]) -> bytes:
+    """The font with these characters alone, packed for the web."""
     options = subset.Options(flavor="woff2", layout_features=["*"], notdef_outline=True, drop_tables=["DSIG"])
-    font = subset.load_font(str(source), options)
+    font, packed = subset.load_font(str(source), options), io.BytesIO()
     cutter = subset.Subsetter(options)
     cutter.populate(unicodes=characters)
     cutter.subset(font)
-    subset.save_font(font, str(target), options)
+    subset.save_font(font, packed, options)
+    return packed.getvalue()
+
+
+def face(family: str, how: str, font: bytes) -> str:
+    """A font as a rule of a style sheet."""
+    packed = base64.b64encode(font).decode()
+    return f'@font-face{{font-family:"{family}";{how};src:url(data:font/woff2;base64,{packed}) format("woff2")}}\n'
+
+
+def style_sheet(formulas: set[int]) -> str:
+    """All fonts of the site; ``formulas`` are the characters that its mathematics needs."""
+    rules = [
+        face("Source Sans Pro", how, cut(package_file(*SOURCE_SANS, f"SourceSansPro-{name}.ttf"), ALPHABET))
+        for name, how in TEXT.items()
+    ]
+    return "".join([*rules, face("STIX Two Math", "font-weight:400", cut(package_file(*STIX), formulas))])
 
 
 def add_fonts(app: Sphinx, error: Exception | None) -> None:
-    """Put the fonts among the site's files; those that are there already and have all characters stay."""
+    """Put the fonts among the site's files, unless they are there with all characters already."""
     if error is not None or app.builder.format != "html":
         return
-    folder = Path(app.outdir) / "_static" / "fonts"
-    folder.mkdir(exist_ok=True)
-    for name, file in TEXT.items():
-        if not (folder / f"{name}.woff2").exists():
-            source = package_file("font_source_sans_pro", "files", file)
-            cut(source, folder / f"{name}.woff2", ALPHABET)
+    sheet = Path(app.outdir) / "_static" / SHEET
     needed = ALPHABET | SLANTED | mathematical_characters(Path(app.outdir))
-    list_of_them, wanted = folder / "mathematics.txt", "".join(map(chr, sorted(needed)))
-    if not list_of_them.exists() or list_of_them.read_text(encoding="utf-8") != wanted:
-        source = package_file("ziamath", "fonts", "STIXTwoMath-Regular.ttf")
-        cut(source, folder / "mathematics.woff2", needed)
-        list_of_them.write_text(wanted, encoding="utf-8")
+    first_line = f"/* for {hashlib.sha256(repr(sorted(needed)).encode()).hexdigest()} */\n"
+    if not sheet.exists() or not sheet.read_text(encoding="utf-8").startswith(first_line):
+        sheet.write_text(first_line + style_sheet(needed), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_css_file(SHEET, priority=100)
     app.connect("build-finished", add_fonts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

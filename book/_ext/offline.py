@@ -8,6 +8,7 @@ from pathlib import Path
 from formulas import typeset
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.errors import ExtensionError
 
 # The theme loads its icons twice, as a web font and as 1.4 MB of script, and preloads the font in a way that
 # browsers refuse on file://. The web font is enough.
@@ -27,6 +28,10 @@ UNUSED_FILES = (
     "vendor/fontawesome/*/js/*",
     "vendor/fontawesome/*/webfonts/*.ttf",
 )
+# On load, and again after every step of an explorer, the theme measures all code on the page to see what scrolls,
+# and the browser has to lay out the whole chapter for it. site.js looks at what comes into view instead.
+MEASURED = "pre, .nboutput > .output_area, .cell_output > .output, .jp-RenderedHTMLCommon"
+NOTHING = ":not(*)"
 # A formula with the punctuation that touches it; a browser may otherwise break the line between them.
 MATH = r'<span class="math notranslate nohighlight">[^<]*</span>'
 FORMULA = re.compile(rf"\({MATH}[.,;:!?)’]*|{MATH}[.,;:!?)’]+")
@@ -59,8 +64,20 @@ def drop_unused_files(app: Sphinx, error: Exception | None) -> None:
                 path.unlink()
 
 
+def stop_measuring(app: Sphinx, error: Exception | None) -> None:
+    """Let the site's copy of the theme's script measure nothing."""
+    if error is not None or app.builder.format != "html":
+        return
+    script = Path(app.outdir) / "_static" / "scripts" / "pydata-sphinx-theme.js"
+    code = script.read_text(encoding="utf-8")
+    if MEASURED not in code and NOTHING not in code:
+        raise ExtensionError(f"{script.name} has changed: does it still measure all code of a page?")
+    script.write_text(code.replace(MEASURED, NOTHING), encoding="utf-8")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("config-inited", without_thebe)
     app.connect("builder-inited", tidy_pages)
     app.connect("build-finished", drop_unused_files)
+    app.connect("build-finished", stop_measuring)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,6 +2,14 @@
 (() => {
   "use strict";
 
+  // The fonts are in the style sheet; the page is shown when they are unpacked, or soon in any case.
+  const FONTS = ['1em "Source Sans Pro"', '600 1em "Source Sans Pro"', 'italic 1em "Source Sans Pro"', '1em "STIX Two Math"'];
+  const soon = new Promise((late) => setTimeout(late, 1000));
+  document.documentElement.classList.add("unpacking");
+  Promise.race([Promise.all(FONTS.map((font) => document.fonts.load(font))), soon]).finally(() =>
+    document.documentElement.classList.remove("unpacking"),
+  );
+
   // A page opened from a folder may not read other pages, so search shows titles without excerpts there.
   if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") {
     DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
@@ -60,16 +68,16 @@
     update();
   }
 
-  // What scrolls must be reachable with the keyboard. Only formulas that were seen are measured.
+  // What scrolls must be reachable with the keyboard. Only what comes into view is measured.
   function makeReachable() {
     const seen = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {
         if (!isIntersecting) continue;
-        if (target.scrollWidth > target.clientWidth + 1) target.tabIndex = 0;
+        if (target.scrollWidth > target.clientWidth + 1 || target.scrollHeight > target.clientHeight + 1) target.tabIndex = 0;
         else target.removeAttribute("tabindex");
       }
     });
-    for (const formula of document.querySelectorAll("div.math")) seen.observe(formula);
+    for (const wide of document.querySelectorAll("div.math, pre, .cell_output > .output")) seen.observe(wide);
   }
 
   addEventListener("DOMContentLoaded", () => {
