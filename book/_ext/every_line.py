@@ -8,7 +8,17 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-PARTS = ("formulas", "offline", "buttons", "folds", "numbering", "fonts")
+PARTS = (
+    "formulas",
+    "offline",
+    "buttons",
+    "folds",
+    "numbering",
+    "fonts",
+    "reading",
+    "hero",
+    "chapter_map",
+)
 
 
 def digest(paths: Iterable[Path]) -> str:
