@@ -18,6 +18,8 @@ PARTS = (
     "reading",
     "hero",
     "chapter_map",
+    "previews",
+    "search_index",
 )
 
 

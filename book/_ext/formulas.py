@@ -171,6 +171,12 @@ def typeset(page: str) -> str:
     return WAITING.sub(draw, page)
 
 
+def words(latex: str, longest: int = 14) -> str:
+    """The letters of a short formula, for where formulas cannot be shown; a longer one becomes dots."""
+    letters = re.sub(r"<[^>]*>", "", mathml(latex, display=False)).replace("\u2061", "")
+    return html.unescape(letters) if len(letters) <= longest else "…"
+
+
 def visit_math(writer: Any, node: nodes.math) -> None:
     writer.body.append(writer.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
     writer.body.append(rf"\({writer.encode(node.astext())}\)</span>")

@@ -38,12 +38,14 @@ def picture() -> str:
     )
     numbers = json.dumps({"level": level, "slope": slope, "spread": spread, "scale": SCALE})
     view = f'viewBox="{-WIDTH / 2} {-HEIGHT / 2} {WIDTH} {HEIGHT}" aria-hidden="true"'
+    left, top = SCALE * level - WIDTH / 2, -SCALE * slope - HEIGHT / 2
+    centred = f'viewBox="{left:.1f} {top:.1f} {WIDTH} {HEIGHT}" aria-hidden="true"'
     line = f'x1="-170" y1="{-SCALE * level + 170 * slope:.1f}" x2="170" y2="{-SCALE * level - 170 * slope:.1f}"'
     ball = f'cx="{SCALE * level:.1f}" cy="{-SCALE * slope:.1f}"'
     return (
         f"<div class='hero' role='img' aria-label='{ALT}' data-problem='{numbers}'>"
         f'<svg {view} class="hero-points">{dots}<line {line}/></svg>'
-        f'<svg {view} class="hero-valley">{ovals}<polyline points=""/><circle {ball} r="7"/></svg></div>'
+        f'<svg {centred} class="hero-valley">{ovals}<polyline points=""/><circle {ball} r="7"/></svg></div>'
         '<button type="button" class="hero-pause" hidden>Pause the picture</button>'
     )
 
