@@ -89,9 +89,9 @@ def reading_order(env: BuildEnvironment, docname: str) -> Iterator[str]:
 
 
 def chapters(env: BuildEnvironment) -> list[str]:
-    """The chapters in reading order: the pages that are notebooks in a part's folder."""
+    """The chapters in reading order: the pages that are notebooks."""
     order = dict.fromkeys(reading_order(env, env.config.root_doc))
-    return [name for name in order if "/" in name]
+    return [name for name in order if env.doc2path(name).endswith(".ipynb")]
 
 
 def number(app: Sphinx, env: BuildEnvironment) -> list[str]:

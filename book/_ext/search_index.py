@@ -12,6 +12,7 @@ from pagefind.index import IndexConfig, PagefindIndex
 from sphinx.application import Sphinx
 
 FOLDER = "pagefind"
+READY_MADE = ("pagefind-*ui.*", "pagefind-highlight.js")  # search.js is our own
 SPOKEN = (nodes.paragraph, nodes.term)
 SILENT = (nodes.raw, nodes.literal_block, nodes.math_block, nodes.comment)
 
@@ -63,7 +64,11 @@ def write_index(app: Sphinx, error: Exception | None) -> None:
         f"{name}.html": page_for_index(env.get_doctree(name), env.titles[name].astext())
         for name in sorted(env.found_docs)
     }
-    asyncio.run(index(pages, Path(app.outdir) / FOLDER))
+    folder = Path(app.outdir) / FOLDER
+    asyncio.run(index(pages, folder))
+    for pattern in READY_MADE:
+        for path in folder.glob(pattern):
+            path.unlink()
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
