@@ -77,7 +77,7 @@ def rows() -> list[tuple[str, ...]]:
             loaded.clear()
             address = f"http://127.0.0.1:{server.server_port}/"
             page.goto(f"{address}{chapter.name}.html", wait_until="networkidle")
-            page.wait_for_selector("html.measured")  # MathJax and site.js have done their work
+            page.wait_for_selector("html:not(.unpacking)")  # site.js shows the page
             weight = sum(_gzipped(SITE / url.removeprefix(address).split("?")[0]) for url in set(loaded))
             found.append((chapter.name, *_step(page), f"{weight / 1e6:.2f} MB"))
         browser.close()

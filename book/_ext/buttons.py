@@ -33,7 +33,10 @@ def set_buttons(app: Sphinx, pagename: str, templatename: str, context: dict[str
         if repository:
             source = f"{repository.rstrip('/')}/blob/{branch}/book/{pagename}.ipynb"
             mine.append(link("source", source, "Source", "The notebook in its repository", "fas fa-code"))
-        label, tip = "Standalone notebook (runs on Colab)", "This chapter as one notebook that carries its code"
+        label, tip = (
+            "Standalone notebook (runs on Colab)",
+            "This chapter as one notebook that carries its code",
+        )
         mine.append(link("standalone", standalone, label, tip, "fas fa-download"))
     kept = [one for one in context["header_buttons"] if one.get("label") != "download-buttons"]
     context["header_buttons"] = mine + kept

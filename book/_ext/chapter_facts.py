@@ -17,7 +17,10 @@ MINUTES = {"derivation": 1.5, "explorer": 1.5, "exercise": 5.0, "figure": 0.5}
 MINUTES_A_CELL = 0.4  # code in view, read rather than written
 THUMBNAIL = (320, 160)
 # The box in which a chapter says what it needs: a directive of class "needs", with links.
-BOX = re.compile(r"^(?P<fence>:{3,}|`{3,})\{[^}]*\}[^\n]*\n(?=:class:[^\n]*\bneeds\b)(?P<inside>.*?)^(?P=fence)", re.M | re.S)
+BOX = re.compile(
+    r"^(?P<fence>:{3,}|`{3,})\{[^}]*\}[^\n]*\n(?=:class:[^\n]*\bneeds\b)(?P<inside>.*?)^(?P=fence)",
+    re.M | re.S,
+)
 LINK = re.compile(r"\]\((?P<path>[\w./-]+)\.ipynb[^)]*\)")
 NOT_WORDS = re.compile(r"^(`{3,}|:{3,}).*?$|\$\$.*?\$\$|\$[^$]*\$|`[^`]*`|\{\w+\}", re.S | re.M)
 

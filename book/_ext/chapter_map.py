@@ -1,16 +1,17 @@
-"""The first page's map: every chapter with what it needs, its minutes and a picture; and routes through it."""
+"""The first page's map: every chapter with what it needs, its minutes and a picture; and routes."""
 
 from __future__ import annotations
 
 import html
 from pathlib import Path
 
-from chapter_facts import Facts, data, facts
 from docutils import nodes
-from numbering import chapters
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
+
+from chapter_facts import Facts, data, facts
+from numbering import chapters
 
 THUMBNAILS = "thumbnails"
 
@@ -68,7 +69,7 @@ def card(app: Sphinx, docname: str, known: dict[str, Facts]) -> str:
     said = f"needs {', '.join(needs)}" if needs else "needs no other chapter"
     before = " ".join(sorted(map(name_of, everything_before(docname, known))))
     picture = (
-        f'<img src="_static/{THUMBNAILS}/{name_of(docname)}.png" alt="" width="320" height="160" loading="lazy">'
+        f'<img src="_static/{THUMBNAILS}/{name_of(docname)}.png" alt="" width="320" height="160">'
         if one.thumbnail
         else ""
     )
@@ -109,7 +110,9 @@ def draw_routes(app: Sphinx, known: dict[str, Facts]) -> str:
         way = [name for name in known if name in everything_before(goal, known) | {goal}]
         hours = sum(known[name].minutes for name in way) / 60
         steps = " → ".join(link(app, name) for name in way)
-        rows.append(f"<dt>“{html.escape(wish)}”</dt><dd>{steps} <span class='map-facts'>· {hours:.0f} hours</span></dd>")
+        rows.append(
+            f"<dt>“{html.escape(wish)}”</dt><dd>{steps} <span class='map-facts'>· {hours:.0f} hours</span></dd>"
+        )
     return f'<dl class="routes">{"".join(rows)}</dl>'
 
 

@@ -66,8 +66,8 @@ def cut(source: Path, characters: set[int]) -> bytes:
 
 def face(family: str, how: str, font: bytes) -> str:
     """A font as a rule of a style sheet."""
-    packed = base64.b64encode(font).decode()
-    return f'@font-face{{font-family:"{family}";{how};src:url(data:font/woff2;base64,{packed}) format("woff2")}}\n'
+    source = f"data:font/woff2;base64,{base64.b64encode(font).decode()}"
+    return f'@font-face{{font-family:"{family}";{how};src:url({source}) format("woff2")}}\n'
 
 
 def style_sheet(formulas: set[int]) -> str:

@@ -199,6 +199,7 @@ def visit_math_block(writer: Any, node: nodes.math_block) -> None:
 
 def use_our_mathematics(app: Sphinx, config: Config) -> None:
     config.html_math_renderer = "every_line"
+    config.math_numfig = False  # numbering.py numbers equations
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

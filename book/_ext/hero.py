@@ -12,8 +12,8 @@ from sphinx.util.docutils import SphinxDirective
 WIDTH, HEIGHT = 320, 240
 SCALE = 110  # pixels per unit, in both pictures
 ALT = (
-    "Two pictures side by side. On the left a line turns until it runs through a cloud of points; on the right a "
-    "ball rolls down an oval valley, the loss of that line, to its lowest place."
+    "Two pictures side by side. On the left a line turns until it runs through a cloud of points; on the "
+    "right a ball rolls down an oval valley, the loss of that line, to its lowest place."
 )
 
 
@@ -30,7 +30,9 @@ def picture() -> str:
     x, y = points()
     slope, level = np.polyfit(x, y, 1)
     spread = float(np.mean(x**2))
-    dots = "".join(f'<circle cx="{SCALE * a:.1f}" cy="{-SCALE * b:.1f}" r="4.5"/>' for a, b in zip(x, y, strict=True))
+    dots = "".join(
+        f'<circle cx="{SCALE * a:.1f}" cy="{-SCALE * b:.1f}" r="4.5"/>' for a, b in zip(x, y, strict=True)
+    )
     ovals = "".join(
         f'<ellipse cx="{SCALE * level:.1f}" cy="{-SCALE * slope:.1f}" rx="{SCALE * r:.1f}" '
         f'ry="{SCALE * r / spread**0.5:.1f}"/>'
@@ -40,7 +42,9 @@ def picture() -> str:
     view = f'viewBox="{-WIDTH / 2} {-HEIGHT / 2} {WIDTH} {HEIGHT}" aria-hidden="true"'
     left, top = SCALE * level - WIDTH / 2, -SCALE * slope - HEIGHT / 2
     centred = f'viewBox="{left:.1f} {top:.1f} {WIDTH} {HEIGHT}" aria-hidden="true"'
-    line = f'x1="-170" y1="{-SCALE * level + 170 * slope:.1f}" x2="170" y2="{-SCALE * level - 170 * slope:.1f}"'
+    line = (
+        f'x1="-170" y1="{-SCALE * level + 170 * slope:.1f}" x2="170" y2="{-SCALE * level - 170 * slope:.1f}"'
+    )
     ball = f'cx="{SCALE * level:.1f}" cy="{-SCALE * slope:.1f}"'
     return (
         f"<div class='hero' role='img' aria-label='{ALT}' data-problem='{numbers}'>"

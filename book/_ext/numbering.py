@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from docutils import nodes
-from folds import code_cells
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+
+from folds import code_cells
 
 # The last line of a derivation that has a label, as chapters_src/studio writes it.
 LABELLED_LINE = re.compile(r'<li\b(?=[^>]* class="studio-line)[^>]* id="(?P<label>eq-[\w-]+)"[^>]*>')
@@ -121,7 +122,9 @@ def write_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             caption.insert(1, nodes.Text(" "))
     for raw in doctree.findall(nodes.raw):
         if "studio-line" in raw.astext():
-            marked = LABELLED_LINE.sub(lambda found: found[0] + line_number(found["label"], equations), raw.astext())
+            marked = LABELLED_LINE.sub(
+                lambda found: found[0] + line_number(found["label"], equations), raw.astext()
+            )
             raw.children, raw.rawsource = [nodes.Text(marked)], marked
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from formulas import typeset
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
+
+from formulas import typeset
 
 # The theme loads its icons twice, as a web font and as 1.4 MB of script, and preloads the font in a way that
 # browsers refuse on file://. The web font is enough.
@@ -28,8 +29,8 @@ UNUSED_FILES = (
     "vendor/fontawesome/*/js/*",
     "vendor/fontawesome/*/webfonts/*.ttf",
 )
-# On load, and again after every step of an explorer, the theme measures all code on the page to see what scrolls,
-# and the browser has to lay out the whole chapter for it. site.js looks at what comes into view instead.
+# On load, and again after every step of an explorer, the theme measures all code on the page to see what
+# scrolls, and the browser has to lay out the whole chapter. site.js looks at what comes into view instead.
 MEASURED = "pre, .nboutput > .output_area, .cell_output > .output, .jp-RenderedHTMLCommon"
 NOTHING = ":not(*)"
 # A formula with the punctuation that touches it; a browser may otherwise break the line between them.

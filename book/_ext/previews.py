@@ -13,7 +13,8 @@ FILE = "preview-data.js"
 EQUATION = re.compile(r'<div class="math[^"]*" id="(?P<id>equation-[\w-]+)">(?P<inside>.*?</math>)', re.S)
 # A derivation's line with a number: the formula stands a little behind it.
 LINE = re.compile(
-    r'<span class="eqno" id="(?P<id>equation-[\w-]+)">.*?(?P<inside><math\b.*?</math>)(?=</span>\s*</span>\s*<span class="studio-reason)',
+    r'<span class="eqno" id="(?P<id>equation-[\w-]+)">.*?<span class="studio-maths.*?'
+    r"(?P<inside><math\b.*?</math>)",
     re.S,
 )
 UNWANTED = re.compile(r'<span class="eqno">.*?</span>|<a class="headerlink".*?</a>', re.S)
@@ -28,7 +29,9 @@ def glossary(page: str) -> dict[str, str]:
     """The definition of each term, by the term's anchor."""
     soup = BeautifulSoup(page, "html.parser")
     return {
-        term["id"]: f"<p><strong>{term.get_text().rstrip('#').strip()}</strong></p>{inside(term.find_next('dd'))}"
+        term[
+            "id"
+        ]: f"<p><strong>{term.get_text().rstrip('#').strip()}</strong></p>{inside(term.find_next('dd'))}"
         for term in soup.select("dl.glossary dt[id]")
     }
 
@@ -51,7 +54,12 @@ def symbols(page: str) -> dict[str, list[str]]:
     for row in table.select("tbody tr") if table else []:
         cells = row.find_all("td")
         said = f"<p>{inside(cells[0].p)}: {inside(cells[-1].p)}</p>"
-        for letter in dict.fromkeys(one.get_text() for one in cells[0].select("mi")):
+        letters = (
+            one.get_text()
+            for one in cells[0].select("mi")
+            if one.find_previous_sibling() is None or one.parent.name != "msub"
+        )
+        for letter in dict.fromkeys(letters):
             found.setdefault(letter, []).append(said)
     return found
 

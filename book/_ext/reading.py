@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from sphinx.application import Sphinx
+
 from chapter_facts import facts
 from numbering import chapters
-from sphinx.application import Sphinx
 
 
 def say_minutes(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:

@@ -1,15 +1,18 @@
-"""Search by section: pagefind's index of what a page says in words, without formulas' source and without code."""
+"""Search by section: pagefind's index of what a page says in words, without TeX and without code."""
 
 from __future__ import annotations
 
 import asyncio
 import html
+import shutil
 from pathlib import Path
 
 from docutils import nodes
-from formulas import words
 from pagefind.index import IndexConfig, PagefindIndex
+from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
+
+from formulas import words
 
 FOLDER = "pagefind"
 READY_MADE = ("pagefind-*ui.*", "pagefind-highlight.js")  # search.js is our own
@@ -21,6 +24,8 @@ def sentence(node: nodes.Node) -> str:
     """A paragraph's words, its formulas as plain letters where they are short."""
     if isinstance(node, nodes.Text):
         return node.astext()
+    if isinstance(node, pending_xref) and node["refdomain"] == "cite":
+        return ""  # not yet an author and a year, but a key
     if isinstance(node, nodes.math):
         return words(node.astext())
     return "".join(map(sentence, node.children))
@@ -44,8 +49,8 @@ def of_section(section: nodes.Element, level: int) -> str:
 
 def page_for_index(doctree: nodes.document, title: str) -> str:
     """A page as the index reads it."""
-    body = of_section(doctree, 1)
-    return f'<html lang="en"><head><title>{html.escape(title)}</title></head><body><main>{body}</main></body></html>'
+    head = f"<head><title>{html.escape(title)}</title></head>"
+    return f'<html lang="en">{head}<body><main>{of_section(doctree, 1)}</main></body></html>'
 
 
 async def index(pages: dict[str, str], output: Path) -> None:
@@ -65,6 +70,7 @@ def write_index(app: Sphinx, error: Exception | None) -> None:
         for name in sorted(env.found_docs)
     }
     folder = Path(app.outdir) / FOLDER
+    shutil.rmtree(folder, ignore_errors=True)
     asyncio.run(index(pages, folder))
     for pattern in READY_MADE:
         for path in folder.glob(pattern):

@@ -53,6 +53,7 @@
 
   addEventListener("DOMContentLoaded", () => {
     const asked = new URLSearchParams(location.search).get("q");
+    document.getElementById("search-results")?.remove(); // the theme's list, with formulas' source in it
     for (const form of document.querySelectorAll("form.bd-search")) {
       if (asked) form.querySelector("input").value = asked;
       attach(form);

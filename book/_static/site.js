@@ -39,9 +39,10 @@
 
     function update() {
       const line = innerHeight * 0.35;
-      const last = sections.findLastIndex((section) => section && section.getBoundingClientRect().top <= line);
-      const link = links[last] ?? null;
       const { scrollHeight, clientHeight } = document.documentElement;
+      const atEnd = scrollY > 0 && scrollY + clientHeight >= scrollHeight - 2;
+      const last = sections.findLastIndex((section) => section && section.getBoundingClientRect().top <= line);
+      const link = links.at(atEnd ? -1 : last === -1 ? links.length : last) ?? null;
       bar.style.scale = `${Math.min(1, scrollY / Math.max(1, scrollHeight - clientHeight))} 1`;
       if (link === current) return;
       current?.removeAttribute("aria-current");
@@ -69,6 +70,8 @@
   }
 
   // What scrolls must be reachable with the keyboard. Only what comes into view is measured.
+  const WIDE = "div.math, pre, .cell_output > .output";
+
   function makeReachable() {
     const seen = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {
@@ -77,7 +80,7 @@
         else target.removeAttribute("tabindex");
       }
     });
-    for (const wide of document.querySelectorAll("div.math, pre, .cell_output > .output")) seen.observe(wide);
+    for (const wide of document.querySelectorAll(innerWidth < 700 ? `${WIDE}, span.math` : WIDE)) seen.observe(wide);
   }
 
   addEventListener("DOMContentLoaded", () => {

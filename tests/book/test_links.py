@@ -36,7 +36,9 @@ def unlinked(text: str, titles: list[str]) -> list[str]:
     return [found[0] for pattern in patterns for found in re.finditer(pattern, prose, re.I)]
 
 
-@pytest.mark.parametrize("page", [page for page in CHAPTERS if page.name not in NOT_YET], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [page for page in CHAPTERS if page.name not in NOT_YET], ids=lambda page: page.name
+)
 def test_a_chapter_that_is_named_is_linked(page: Page):
     text = "\n\n".join(cell.source for cell in read(page).cells if cell.cell_type == "markdown")
     others = [title for title in TITLES if title != title_of(page)]
