@@ -111,7 +111,8 @@ def draw_routes(app: Sphinx, known: dict[str, Facts]) -> str:
         hours = sum(known[name].minutes for name in way) / 60
         steps = " → ".join(link(app, name) for name in way)
         rows.append(
-            f"<dt>“{html.escape(wish)}”</dt><dd>{steps} <span class='map-facts'>· {hours:.0f} hours</span></dd>"
+            f"<dt>“{html.escape(wish)}”</dt>"
+            f'<dd>{steps} <span class="map-facts">· about {hours:.0f} hours</span></dd>'
         )
     return f'<dl class="routes">{"".join(rows)}</dl>'
 
