@@ -53,7 +53,8 @@
 
   addEventListener("DOMContentLoaded", () => {
     const asked = new URLSearchParams(location.search).get("q");
-    document.getElementById("search-results")?.remove(); // the theme's list, with formulas' source in it
+    const theirs = document.getElementById("search-results");
+    if (theirs) theirs.style.display = "none"; // it shows the source of formulas
     for (const form of document.querySelectorAll("form.bd-search")) {
       if (asked) form.querySelector("input").value = asked;
       attach(form);
