@@ -80,7 +80,7 @@ def rows(site: Path = SITE, names: list[str] | None = None) -> list[tuple[str, .
             loaded.clear()
             address = f"http://127.0.0.1:{server.server_port}/"
             page.goto(f"{address}{name}.html", wait_until="networkidle")
-            page.wait_for_selector("html.measured")  # MathJax and site.js have done their work
+            page.wait_for_selector("html:not(.unpacking)")  # site.js shows the page
             weight = sum(_gzipped(site / url.removeprefix(address).split("?")[0]) for url in set(loaded))
             steps, usual, late = _step(page)
             found.append(

@@ -99,9 +99,9 @@ class Visit:
     problems: list[str] = field(default_factory=list)
 
     def settle(self) -> None:
-        """Wait until the mathematics is typeset and nothing is being loaded."""
+        """Wait until the page is shown and nothing is being loaded."""
         self.page.wait_for_load_state("networkidle")
-        self.page.evaluate("() => window.MathJax?.startup?.promise ?? null")
+        self.page.wait_for_function("!document.documentElement.classList.contains('unpacking')")
 
 
 @pytest.fixture(scope="session")
