@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,7 @@ PLAIN: dict[str, Reader] = {
     "np.random.Generator": readers.numpy_generator,
     "torch.Generator": lambda ask, value: _torch_reader("torch_generator")(ask, value),
     "Device": lambda ask, value: _torch_reader("placed")(ask, value),
+    "Dtype": lambda ask, value: _torch_reader("float_type")(ask, value),
 }
 UNREAD = {"Any", "object", "None"}
 
@@ -70,7 +72,9 @@ def _of(node: ast.expr, limits: Limits, function: Callable[..., Any]) -> Reader 
         if head in ARRAYS and isinstance(node.slice, ast.Tuple):
             kind, shape = node.slice.elts
             return Shape(head, ast.unparse(kind), ast.literal_eval(shape), limits).read
-        return readers.function if head == "Callable" else None
+        if head == "Sequence":
+            return readers.sequence(_of(node.slice, limits, function), ast.unparse(node.slice))
+        return {"Callable": readers.function, "Iterable": readers.iterable}.get(head)
     return _instance(text, function) if isinstance(node, (ast.Name, ast.Attribute)) else None
 
 
@@ -103,7 +107,7 @@ def _instance(text: str, function: Callable[..., Any]) -> Reader:
     """An instance of a class, looked up when it is needed, because a class may be named before it is made."""
 
     def instance(ask: Ask, value: Any) -> Any:
-        kind: Any = function.__globals__
+        kind: Any = inspect.unwrap(function).__globals__
         for part in text.split("."):
             kind = kind.get(part) if isinstance(kind, dict) else getattr(kind, part, None)
         if (
@@ -111,9 +115,8 @@ def _instance(text: str, function: Callable[..., Any]) -> Reader:
             and not getattr(kind, "_is_protocol", False)
             and not isinstance(value, kind)
         ):
-            ask.fail(
-                f"be {'an' if text[0] in 'AEIO' else 'a'} {text.rpartition('.')[2]}", readers.described(value)
-            )
+            name = text.rpartition(".")[2]
+            ask.fail(f"be {'an' if name[0] in 'AEIO' else 'a'} {name}", readers.described(value))
         return value
 
     return instance

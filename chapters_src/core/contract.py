@@ -5,7 +5,7 @@
 
 Each argument is read by what its annotation says before the body sees it: arrays become float64 and must be
 finite, and a letter stands for the same length wherever it occurs. What is wrong is said as
-`function: argument must <rule>; got <what came>`. The body and its helpers `refuse` what only computing finds.
+`function: argument must <rule>; got <what came>`. The body `refuse`s what only computing finds.
 """
 
 from __future__ import annotations
@@ -56,8 +56,10 @@ class Contract:
         read = list(args)
         for place, name in enumerate(self._positional[: len(args)]):
             read[place] = self._one(ask, name, args[place])
-        named = {name: self._one(ask, name, value) for name, value in keywords.items()}
-        return tuple(read), named
+        # In the order of the signature, so that a reader finds what stands before its argument.
+        in_order = [name for name in self.parameters if name in keywords]
+        named = {name: self._one(ask, name, keywords[name]) for name in in_order}
+        return tuple(read), {**keywords, **named}
 
     def _one(self, ask: Ask, name: str, value: Any) -> Any:
         reader = self.readers.get(name)
