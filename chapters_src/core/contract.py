@@ -50,6 +50,13 @@ class Contract:
             if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
         ]
 
+    def name_of(self, args: tuple[Any, ...]) -> str:
+        """What a message calls the function: a method that a class inherits has the name of that class."""
+        if args and next(iter(self.parameters)) == "self":
+            _, *method = self.name.split(".")
+            return ".".join([type(args[0]).__name__, *method])
+        return self.name
+
     def read(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments as the body gets them; raises a `Refusal` for the first that cannot be read."""
         ask = Ask()
@@ -97,6 +104,9 @@ def checked(function: Any = None, /, **rules: Any) -> Any:
 
 def checked_with(function: Callable[..., Any], rules: dict[str, Any]) -> Callable[..., Any]:
     """The function behind its contract."""
+    if isinstance(function, type):  # a dataclass, whose signature is that of its fields
+        function.__init__ = checked_with(function.__init__, rules)  # type: ignore[misc]
+        return function
     contract = Contract(function, rules)
 
     @functools.wraps(function)
@@ -110,7 +120,7 @@ def checked_with(function: Callable[..., Any], rules: dict[str, Any]) -> Callabl
         except Refusal as refusal:
             if refusal.function:
                 raise
-            raise Refusal(refusal.name, refusal.rule, refusal.got, contract.name) from None
+            raise Refusal(refusal.name, refusal.rule, refusal.got, contract.name_of(args)) from None
 
     behind_contract.__contract__ = contract  # type: ignore[attr-defined]
     return behind_contract

@@ -1,0 +1,52 @@
+"""Readers of tensors that go with another argument: tokens of a vocabulary, the same device, the same type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from chapters_src.core.readers import Ask, Reader
+
+__all__ = ["beside", "like", "tokens_below"]
+
+
+def tokens_below(vocabulary: str) -> Reader:
+    """Tokens from 0 to below a number that another argument has, such as "{self.vocabulary}".
+
+    They are looked at on the CPU alone: elsewhere that would wait for the device.
+    """
+
+    def tokens(ask: Ask, value: torch.Tensor) -> torch.Tensor:
+        top = int(vocabulary.format_map(ask.arguments)) - 1
+        if value.device.type == "cpu":
+            low, high = (int(one) for one in value.aminmax())
+            if low < 0 or high > top:
+                ask.fail(f"hold whole numbers from 0 to {top}", f"{low} to {high}")
+        return value
+
+    return tokens
+
+
+def beside(other: str) -> Reader:
+    """A tensor on the device of another argument."""
+
+    def neighbour(ask: Ask, value: torch.Tensor) -> torch.Tensor:
+        place = ask.arguments[other].device
+        if value.device != place:
+            ask.fail(f"be on {place}, as {other} is", value.device)
+        return value
+
+    return neighbour
+
+
+def like(other: str) -> Reader:
+    """A tensor of the type and on the device of another argument."""
+
+    def twin(ask: Ask, value: Any) -> torch.Tensor:
+        first = ask.arguments[other]
+        if (value.dtype, value.device) != (first.dtype, first.device):
+            ask.fail(f"be {first.dtype} on {first.device}, as {other} is", f"{value.dtype} on {value.device}")
+        return value
+
+    return twin
