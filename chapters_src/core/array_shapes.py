@@ -131,7 +131,7 @@ class Shape:
                 return one if axes == len(sides) else f"{one} or ({', '.join([*sides, name[1:]])})"
             else:
                 sides.append("…")
-        return f"({', '.join(sides)}{',' if len(sides) == 1 else ''})"
+        return f"({', '.join(sides)}{',' if len(sides) == 1 and sides != ['…'] else ''})"
 
 
 def outline(value: Any) -> str:

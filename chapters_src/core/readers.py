@@ -20,6 +20,7 @@ __all__ = [
     "between",
     "one_of",
     "refuse",
+    "within",
 ]
 
 MOST = 10**9  # a larger count is a slip, and would run for ever
@@ -113,6 +114,15 @@ def at_most(bound: float) -> Limits:
 def between(low: float, high: float) -> Limits:
     """From one bound to the other, both included."""
     return Limits(at_least=low, at_most=high)
+
+
+def within(low: int, high: Callable[[dict[str, Any]], int]) -> Reader:
+    """A whole number from one bound to another that the arguments before it decide."""
+
+    def number(ask: Ask, value: Any) -> int:
+        return whole(ask, value, between(low, high(ask.arguments)))
+
+    return number
 
 
 def one_of(options: Iterable[str]) -> Reader:
@@ -212,7 +222,7 @@ def iterable(ask: Ask, value: Any) -> Any:
 
 def sequence(entry: Reader | None, kind: str) -> Reader:
     """A list of what is in a list, a tuple, an array or a tensor, each entry read by its own reader."""
-    words = {"int": "whole numbers", "float": "numbers", "str": "texts"}
+    what = {"int": " of whole numbers", "float": " of numbers", "str": " of texts"}.get(kind, "")
 
     def entries(ask: Ask, value: Any) -> list[Any]:
         try:
@@ -221,7 +231,7 @@ def sequence(entry: Reader | None, kind: str) -> Reader:
         except (TypeError, RuntimeError):  # a tensor without values
             listed = None
         if listed is None:
-            ask.fail(f"be a sequence of {words.get(kind, 'things')}", described(value))
+            ask.fail(f"be a sequence{what}", described(value))
         if kind == "int" and entry is not None and len(listed) > 2 and set(map(type, listed)) == {int}:
             # A long list is judged by its ends, because asking every number takes longer than counting them.
             for end in (min(listed), max(listed)):

@@ -1,4 +1,4 @@
-"""Readers of tensors that go with another argument: tokens of a vocabulary, the same device, the same type."""
+"""Readers of tensors that go with another argument: tokens of a vocabulary, the same device or type."""
 
 from __future__ import annotations
 
