@@ -104,7 +104,7 @@ class Shape:
     def _misfit(self, ask: Ask, names: list[str], found: tuple[int, ...]) -> None:
         known = [self._length(ask, name) for name in names if not name.startswith("*")]
         twin = ask.reasons.get(f"shape {self.axes}")
-        if all(length is None for length in known) and "*" not in self.axes:
+        if all(length is None for length in known) and not {"*", "."} & set(self.axes):
             words = {1: "one axis", 2: "two axes", 3: "three axes"}.get(len(names), f"{len(names)} axes")
             ask.fail(f"have {words}, shape {self._written(ask)}", f"shape {found}")
         reason = next((ask.reasons[name] for name in names if name[0] != "*" and ask.reasons.get(name)), "")

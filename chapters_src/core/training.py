@@ -95,7 +95,7 @@ def train(
 
 
 @checked
-def unwrapped(model: nn.Module) -> nn.Module:
+def unwrapped(model: nn.Module) -> Any:
     """The model itself, where it may be wrapped for several processes."""
     return model.module if isinstance(model, nn.parallel.DistributedDataParallel) else model
 

@@ -60,13 +60,13 @@ x, Q = torch.zeros(2, 3, 4), torch.zeros(2, 3)
     [
         (
             lambda: Reader().forward(torch.tensor([[0, 7]])),
-            "Reader: tokens must hold whole numbers from 0 to 6; got 0 to 7",
+            "Reader: tokens must hold tokens from 0 to 6; got 0 to 7",
         ),
         (
             lambda: Reader().forward(torch.tensor([[-1, 2]])),
-            "tokens must hold whole numbers from 0 to 6; got -1 to 2",
+            "tokens must hold tokens from 0 to 6; got -1 to 2",
         ),
-        (lambda: Heir().forward(torch.tensor([[0, 3]])), "Heir: tokens must hold whole numbers from 0 to 2"),
+        (lambda: Heir().forward(torch.tensor([[0, 3]])), "Heir: tokens must hold tokens from 0 to 2"),
         (
             lambda: Reader().forward(torch.tensor([0])),
             r"tokens must have two axes, shape \(B, t\); got shape \(1,\)",

@@ -10,15 +10,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters_src.sequences.language_model.evaluation import bits_per_character, total_nats
 from chapters_src.sequences.language_model.gpt import GPT, Config, next_token_loss
-from chapters_src.sequences.language_model.training import (
-    Recipe,
-    Run,
-    bits_per_character,
-    one_pass,
-    total_nats,
-    windows,
-)
+from chapters_src.sequences.language_model.training import Recipe, Run, one_pass, windows
 from tests.bad_input import bad_numbers, refused
 
 torch.set_num_threads(1)
@@ -226,5 +220,5 @@ def test_anything_but_tokens_is_refused(bad):
         lambda: bits_per_character(model, tokens, bad, 1),
     ]
     for call in calls:
-        with pytest.raises(ValueError, match="must be a tensor of tokens"):
+        with pytest.raises(ValueError, match="must be a tensor of whole numbers"):
             call()
