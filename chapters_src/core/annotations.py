@@ -10,6 +10,7 @@ from typing import Any
 from chapters_src.core import readers
 from chapters_src.core.array_shapes import Shape
 from chapters_src.core.readers import Ask, Limits, Reader, Refusal
+from chapters_src.core.sequence_readers import iterable, sequence
 
 __all__ = ["reader_of"]
 
@@ -73,8 +74,8 @@ def _of(node: ast.expr, limits: Limits, function: Callable[..., Any]) -> Reader 
             kind, shape = node.slice.elts
             return Shape(head, ast.unparse(kind), ast.literal_eval(shape), limits).read
         if head == "Sequence":
-            return readers.sequence(_of(node.slice, limits, function), ast.unparse(node.slice))
-        return {"Callable": readers.function, "Iterable": readers.iterable}.get(head)
+            return sequence(_of(node.slice, limits, function), ast.unparse(node.slice))
+        return {"Callable": readers.function, "Iterable": iterable}.get(head)
     return _instance(text, function) if isinstance(node, (ast.Name, ast.Attribute)) else None
 
 

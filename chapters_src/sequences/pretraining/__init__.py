@@ -16,6 +16,7 @@ from chapters_src.sequences.pretraining.seq2seq import (
     sorted_digits,
 )
 from chapters_src.sequences.pretraining.small_language import (
+    LIKES,
     MASK,
     PAD,
     TAGS,
@@ -26,6 +27,7 @@ from chapters_src.sequences.pretraining.small_language import (
 )
 
 __all__ = [
+    "LIKES",
     "MASK",
     "PAD",
     "START",

@@ -12,7 +12,7 @@ from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Int, Tensor
 from chapters_src.core.tensor_readers import tokens_below
 
-__all__ = ["MASK", "PAD", "TAGS", "WORDS", "Sentences", "as_text", "sentences"]
+__all__ = ["LIKES", "MASK", "PAD", "TAGS", "WORDS", "Sentences", "as_text", "sentences"]
 
 PEOPLE = [
     "Ada",

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from chapters_src.core.contract import checked, refuse
-from chapters_src.core.readers import Ask, at_least, between, sequence, text, whole
+from chapters_src.core.readers import Ask, at_least, between, text, whole
+from chapters_src.core.sequence_readers import sequence
 from chapters_src.core.shapes import Int, ndarray
 
 __all__ = ["BytePairs", "count_pairs", "fit_byte_pairs", "join_pair", "split_words"]
