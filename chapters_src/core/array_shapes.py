@@ -51,7 +51,7 @@ class Shape:
                 lambda: not (value.is_floating_point() or value.is_complex() or value.dtype == torch.bool),
             ),
             "Bool": ("truths", lambda: value.dtype == torch.bool),
-            "Num": ("numbers", lambda: not value.is_complex()),
+            "Num": ("numbers", lambda: not (value.is_complex() or value.dtype == torch.bool)),
         }
         word, fits = kinds[self.kind]
         # The numbers inside are not looked at, because that would wait for the device.

@@ -44,6 +44,11 @@ class Contract:
             reader = reader_of(annotations.get(name), rules.get(name), function)
             if reader is not None:
                 self.readers[name] = reader
+        self._may_be_none = {
+            name
+            for name, one in self.parameters.items()
+            if one.default is None or str(annotations.get(name)).endswith("| None")
+        }
         self._positional = [
             name
             for name, one in self.parameters.items()
@@ -73,8 +78,7 @@ class Contract:
         if reader is None:
             ask.arguments[name] = value
             return value
-        # A default is the author's and may be what no reader would take, such as None.
-        if value is None and self.parameters[name].default is None:
+        if value is None and name in self._may_be_none:
             return None
         ask.name = name
         value = reader(ask, value)

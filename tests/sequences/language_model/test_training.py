@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from chapters_src.sequences.language_model.evaluation import bits_per_character, total_nats
 from chapters_src.sequences.language_model.gpt import GPT, Config, next_token_loss
+from chapters_src.sequences.language_model.saving import resume, save
 from chapters_src.sequences.language_model.training import Recipe, Run, one_pass, windows
 from tests.bad_input import bad_numbers, refused
 
@@ -153,6 +154,20 @@ def test_bits_of_a_model_that_knows_nothing():
     model = small(torch.float64)
     torch.nn.init.zeros_(model.embedding)
     assert bits_per_character(model, tokens, tokens[:50], 100) == pytest.approx(math.log2(7) / 2)
+
+
+def test_a_model_wrapped_for_several_processes_trains_alike(tmp_path):
+    """One process of one: what it learns is what the plain model learns, and it can be saved."""
+    plain = Run(small(), quick, seeded(2)).train(tokens)
+    torch.distributed.init_process_group("gloo", init_method=f"file://{tmp_path}/s", rank=0, world_size=1)
+    try:
+        run = Run(torch.nn.parallel.DistributedDataParallel(small()), quick, seeded(2)).train(tokens)
+        again = resume(save(tmp_path / "run.pt", run))
+    finally:
+        torch.distributed.destroy_process_group()
+    assert torch.allclose(run.losses, plain.losses, atol=1e-6)
+    for mine, other in zip(again.model.parameters(), plain.model.parameters(), strict=True):
+        assert torch.allclose(mine, other, atol=1e-6)
 
 
 def test_meta_device():
