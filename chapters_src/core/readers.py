@@ -20,7 +20,6 @@ __all__ = [
     "between",
     "one_of",
     "refuse",
-    "within",
 ]
 
 MOST = 10**9  # a larger count is a slip, and would run for ever
@@ -114,15 +113,6 @@ def at_most(bound: float) -> Limits:
 def between(low: float, high: float) -> Limits:
     """From one bound to the other, both included."""
     return Limits(at_least=low, at_most=high)
-
-
-def within(low: int, high: Callable[[dict[str, Any]], int]) -> Reader:
-    """A whole number from one bound to another that the arguments before it decide."""
-
-    def number(ask: Ask, value: Any) -> int:
-        return whole(ask, value, between(low, high(ask.arguments)))
-
-    return number
 
 
 def one_of(options: Iterable[str]) -> Reader:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapters_src.core.contract import checked
-from chapters_src.core.readers import between, within
+from chapters_src.core.readers import between
+from chapters_src.core.related_readers import within
 
 
 @checked(tokens=between(-1, 9))

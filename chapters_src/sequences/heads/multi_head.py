@@ -11,6 +11,7 @@ from chapters_src.core.contract import checked, refuse
 from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import at_least
+from chapters_src.core.related_readers import divides
 from chapters_src.core.shapes import Bool, Float, Tensor
 from chapters_src.sequences.attention import attention, attention_weights
 
@@ -41,7 +42,7 @@ class MultiHeadAttention(nn.Module):
     whose vectors may have another dimension. Every head projects *all* of the input's columns.
     """
 
-    @checked(d=at_least(1), heads=at_least(1), d_context=at_least(1))
+    @checked(d=at_least(1), heads=divides("d"), d_context=at_least(1))
     def __init__(
         self,
         d: int,
@@ -53,8 +54,6 @@ class MultiHeadAttention(nn.Module):
         dtype: Dtype = None,
     ) -> None:
         super().__init__()
-        if d % heads:
-            refuse("heads", f"divide d = {d}", heads)
         self.d, self.heads, self.d_context = d, heads, d if d_context is None else d_context
 
         def weight(inputs: int) -> nn.Parameter:

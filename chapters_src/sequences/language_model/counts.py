@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from chapters_src.core.contract import checked
-from chapters_src.core.readers import at_least, within
+from chapters_src.core.readers import at_least
+from chapters_src.core.related_readers import within
 from chapters_src.sequences.language_model.gpt import Config
 
 __all__ = ["cache_numbers", "forward_operations", "parameters", "training_operations"]

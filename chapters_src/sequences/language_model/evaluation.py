@@ -7,8 +7,9 @@ import math
 import torch
 import torch.nn.functional as F
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked
 from chapters_src.core.readers import at_least
+from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Int, Tensor
 from chapters_src.sequences.language_model.gpt import GPT, known_tokens
 
@@ -16,7 +17,12 @@ __all__ = ["bits_per_character", "total_nats"]
 
 
 @torch.no_grad()
-@checked(tokens=known_tokens, start=at_least(1), stride=at_least(1), at_once=at_least(1))
+@checked(
+    tokens=known_tokens,
+    start=within(1, lambda seen: len(seen["tokens"]) - 1),
+    stride=within(1, lambda seen: seen["model"].config.context),
+    at_once=at_least(1),
+)
 def total_nats(
     model: GPT, tokens: Int[Tensor, "n"], start: int = 1, stride: int | None = None, at_once: int = 32
 ) -> float:
@@ -29,10 +35,6 @@ def total_nats(
     """
     context = model.config.context
     stride = max(context // 2, 1) if stride is None else stride
-    if start >= len(tokens):
-        refuse("start", f"be at least 1 and at most {len(tokens) - 1}", start)
-    if stride > context:
-        refuse("stride", f"be at least 1 and at most {context}", stride)
     pieces = []  # first and last token of each window, and how many of its predictions count
     for first in range(start, len(tokens), stride):
         end = min(first + stride, len(tokens))

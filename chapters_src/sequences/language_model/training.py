@@ -11,6 +11,7 @@ from torch import nn
 
 from chapters_src.core.contract import checked, refuse
 from chapters_src.core.readers import Ask, Limits, above, at_least
+from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, Int, Tensor
 from chapters_src.core.training import TrainingRun, train, unwrapped
 from chapters_src.optimisation.search import warm_up_cosine_rate
@@ -57,27 +58,23 @@ class Recipe:
         return warm_up_cosine_rate(step, self.learning_rate, self.warm_up, self.steps)
 
 
-@checked(n=at_least(2), length=at_least(1))
+@checked(n=at_least(2), length=within(1, lambda seen: seen["n"] - 1))
 def one_pass(n: int, length: int, generator: torch.Generator) -> Int[Tensor, "m"]:
     """Where the windows of one pass over a text of n tokens begin: side by side, in random order.
 
     The first begins at a random place, so that the next pass cuts the text elsewhere. Each window has
     ``length`` tokens and the one after it, which is the last to be predicted.
     """
-    if length >= n:
-        refuse("length", f"be at least 1 and at most {n - 1}", length)
     first = int(torch.randint(min(length, n - length), (1,), generator=generator, device=generator.device))
     count = (n - 1 - first) // length
     return first + length * torch.randperm(count, generator=generator, device=generator.device)
 
 
-@checked(count=at_least(1), length=at_least(1))
+@checked(count=at_least(1), length=within(1, lambda seen: len(seen["tokens"])))
 def windows(
     tokens: Int[Tensor, "n"], count: int, length: int, generator: torch.Generator
 ) -> Int[Tensor, "{count} {length}"]:
     """So many stretches of the text, from places drawn at random."""
-    if length > len(tokens):
-        refuse("length", f"be at most {len(tokens)}, all tokens there are", length)
     places = len(tokens) - length + 1
     starts = torch.randint(places, (count,), generator=generator, device=generator.device)
     return _at(tokens, starts.to(tokens.device), length)
@@ -121,7 +118,7 @@ class Run:
         """Nats per token of each batch, before its step."""
         return self.record.losses
 
-    @checked(tokens=its_tokens, until=at_least(0), every=at_least(1))
+    @checked(tokens=its_tokens, until=within(0, lambda seen: seen["self"].recipe.steps), every=at_least(1))
     def train(
         self,
         tokens: Int[Tensor, "n"],
@@ -132,8 +129,6 @@ class Run:
     ) -> Run:
         """Take steps up to step ``until`` (all, unless given); measure each time ``every`` steps are done."""
         recipe = self.recipe
-        if until is not None and until > recipe.steps:
-            refuse("until", f"be at least 0 and at most {recipe.steps}", until)
         if (every is None) != (evaluate is None):
             refuse("every", "be given together with evaluate", every)
 

@@ -12,9 +12,15 @@ from torch import nn
 from chapters_src.core.contract import checked, refuse
 from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import above, at_least
+from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, Tensor
 
 __all__ = ["LowRank", "adapt", "merge"]
+
+
+def narrow_side(seen: dict[str, Any]) -> int:
+    """The most that the rank of the layer's matrix can be."""
+    return min(seen["layer"].weight.shape)
 
 
 class LowRank(nn.Module):
@@ -26,11 +32,9 @@ class LowRank(nn.Module):
     r·(d_in + d_out) numbers are learned in place of d_in·d_out.
     """
 
-    @checked(rank=at_least(1), scale=above(0))
+    @checked(rank=within(1, narrow_side), scale=above(0))
     def __init__(self, layer: nn.Linear, rank: int, generator: torch.Generator, scale: float = 1.0) -> None:
         super().__init__()
-        if rank > (most := min(layer.in_features, layer.out_features)):
-            refuse("rank", f"be at least 1 and at most {most}", rank)
         self.layer, self.scale, self.inputs = layer.requires_grad_(False), scale, layer.in_features
         place = (layer.weight.device, layer.weight.dtype)
         drawn = normal_weights((rank, self.inputs), 1 / math.sqrt(self.inputs), generator, *place)

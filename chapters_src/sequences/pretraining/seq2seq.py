@@ -13,7 +13,8 @@ from torch import nn
 from chapters_src.core.contract import checked, refuse
 from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import normal_weights
-from chapters_src.core.readers import above, at_least, one_of, within
+from chapters_src.core.readers import above, at_least, one_of
+from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, Int, Tensor
 from chapters_src.core.tensor_readers import tokens_below
 from chapters_src.core.training import TrainingRun

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from chapters_src.core.contract import checked, refuse
-from chapters_src.core.readers import Ask, above, at_least, at_most, between, whole, within
+from chapters_src.core.readers import Ask, above, at_least, at_most, between, whole
+from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, Int, ndarray
 
 __all__ = ["analogy", "co_occurrences", "nearest", "pointwise_mutual_information", "word_vectors"]

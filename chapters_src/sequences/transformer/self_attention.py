@@ -12,6 +12,7 @@ from chapters_src.core.contract import checked, refuse
 from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import linear
 from chapters_src.core.readers import at_least, one_of
+from chapters_src.core.related_readers import divides
 from chapters_src.core.shapes import Bool, Float, Tensor
 from chapters_src.core.tensor_readers import beside
 from chapters_src.sequences.attention import attention_weights
@@ -58,7 +59,7 @@ class SelfAttention(nn.Module):
     the bias b. Sinusoidal and learned ones were added to x before the first layer: here they are as none.
     """
 
-    @checked(d=at_least(1), heads=at_least(1), position=one_of(POSITIONS), reach=at_least(1))
+    @checked(d=at_least(1), heads=divides("d"), position=one_of(POSITIONS), reach=at_least(1))
     def __init__(
         self,
         d: int,
@@ -70,8 +71,6 @@ class SelfAttention(nn.Module):
         dtype: Dtype = None,
     ) -> None:
         super().__init__()
-        if d % heads:
-            refuse("heads", f"divide d = {d}, so that each has d/heads columns", heads)
         if position == "rotary" and (d // heads) % 2:
             refuse("d", "be an even multiple of heads, because pairs are turned", d)
         self.d, self.heads, self.position = d, heads, position

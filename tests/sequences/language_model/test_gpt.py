@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
+from chapters_src.networks.regularisation import dropout
 from chapters_src.sequences.heads import masks
 from chapters_src.sequences.language_model.gpt import GPT, Config, next_token_loss
-from chapters_src.networks.regularisation import dropout
 from chapters_src.sequences.transformer.self_attention import POSITIONS
 from tests.bad_input import bad_numbers, refused
 

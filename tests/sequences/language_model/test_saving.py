@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chapters_src.sequences.language_model import saving as checkpoint
+from chapters_src.sequences.language_model.evaluation import total_nats
 from chapters_src.sequences.language_model.gpt import GPT, Config
 from chapters_src.sequences.language_model.saving import resume, save
-from chapters_src.sequences.language_model.training import Recipe, Run, total_nats
+from chapters_src.sequences.language_model.training import Recipe, Run
 
 torch.set_num_threads(1)
 

@@ -206,7 +206,7 @@ run, model = Run(small(), quick, seeded(2)), small()
         (lambda: run.train(tokens[:6]), "one_pass: length must be at least 1 and at most 5; got 6"),
         (
             lambda: windows(tokens, 1, 201, seeded(0)),
-            "windows: length must be at most 200, all tokens there are",
+            "windows: length must be at least 1 and at most 200; got 201",
         ),
         (lambda: one_pass(1, 1, seeded(0)), "one_pass: n must be at least 2; got 1"),
         (lambda: one_pass(9, 3, None), "one_pass: generator must be a torch.Generator"),
