@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import collections.abc
 import inspect
+import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -27,18 +29,13 @@ UNREAD = {"Any", "object", "None"}
 
 
 def reader_of(annotation: str | None, rule: Any, function: Callable[..., Any]) -> Reader | None:
-    """The reader for an annotation, narrowed by a rule: limits, or a reader that goes on from there."""
-    limits = rule if isinstance(rule, Limits) else Limits()
-    if rule is not None and not isinstance(rule, Limits) and not callable(rule):
+    """The reader for an annotation, narrowed by the rule if that is limits."""
+    limits = rule if isinstance(rule, Limits) else readers.ANY
+    if not isinstance(rule, Limits) and not callable(rule):
         raise TypeError(f"checked: a rule must be limits or a reader; got {rule!r}")
-    first = (
-        _of(ast.parse(annotation, mode="eval").body, limits, function)
-        if isinstance(annotation, str)
-        else None
-    )
-    if rule is None or isinstance(rule, Limits):
-        return first
-    return rule if first is None else _then(first, rule)
+    if not isinstance(annotation, str):
+        return None
+    return _of(ast.parse(annotation, mode="eval").body, limits, function)
 
 
 def _torch_reader(name: str) -> Reader:
@@ -46,14 +43,6 @@ def _torch_reader(name: str) -> Reader:
     from chapters_src.core import device
 
     return getattr(device, name)
-
-
-def _then(first: Reader, second: Reader) -> Reader:
-    def both(ask: Ask, value: Any) -> Any:
-        return second(ask, first(ask, value))
-
-    both.parts = (first, second)  # type: ignore[attr-defined]
-    return both
 
 
 def _of(node: ast.expr, limits: Limits, function: Callable[..., Any]) -> Reader | None:
@@ -67,7 +56,8 @@ def _of(node: ast.expr, limits: Limits, function: Callable[..., Any]) -> Reader 
     if text in PLAIN:
         return PLAIN[text]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        return _either([_of(one, limits, function) for one in _members(node)])
+        found = _either([_of(one, limits, function) for one in _members(node)])
+        return found if found is None or "None" not in text.split(" | ") else _or_none(found)
     if isinstance(node, ast.Subscript):
         head = ast.unparse(node.value)
         if head in ARRAYS and isinstance(node.slice, ast.Tuple):
@@ -86,7 +76,7 @@ def _members(node: ast.expr) -> list[ast.expr]:
 
 
 def _either(options: list[Reader | None]) -> Reader | None:
-    """The first reader that takes the value; if none does, what the last one says."""
+    """The first reader that takes the value; if none does, what the one says that it was meant for."""
     known = [option for option in options if option is not None]
     if len(known) < len(options) or not known:
         return None
@@ -94,14 +84,19 @@ def _either(options: list[Reader | None]) -> Reader | None:
         return known[0]
 
     def either(ask: Ask, value: Any) -> Any:
-        for option in known[:-1]:
+        refusals = []
+        for option in known:
             try:
                 return option(ask, value)
-            except Refusal:
-                continue
-        return known[-1](ask, value)
+            except Refusal as refusal:
+                refusals.append(refusal)
+        raise refusals[0 if readers.as_real(value) is not None else -1]
 
     return either
+
+
+def _or_none(reader: Reader) -> Reader:
+    return lambda ask, value: None if value is None else reader(ask, value)
 
 
 def _instance(text: str, function: Callable[..., Any]) -> Reader:
@@ -111,6 +106,8 @@ def _instance(text: str, function: Callable[..., Any]) -> Reader:
         kind: Any = inspect.unwrap(function).__globals__
         for part in text.split("."):
             kind = kind.get(part) if isinstance(kind, dict) else getattr(kind, part, None)
+        if typing.get_origin(kind) is collections.abc.Callable:
+            return readers.function(ask, value)
         if (
             isinstance(kind, type)
             and not getattr(kind, "_is_protocol", False)

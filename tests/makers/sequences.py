@@ -11,7 +11,7 @@ from torch import nn
 
 from chapters_src.core.modules import linear
 from chapters_src.core.training import TrainingRun
-from chapters_src.sequences.heads import Running, causal
+from chapters_src.sequences.heads import Running
 from chapters_src.sequences.language_model import GPT, Config, Plan, Recipe, Run, save, tokenised
 from chapters_src.sequences.pretraining import EncoderDecoder, MaskedModel, sorted_digits
 from chapters_src.sequences.tokens import BytePairs
@@ -106,5 +106,21 @@ MAKERS = {
     "train_held_out.text": lambda: TEXT,
     "record.name": lambda: "language_model",
     "write_record.folder": lambda: Path(tempfile.mkdtemp()),
-    "attention.mask": lambda: causal(3, 3),
+    "Characters.alphabet": lambda: "abc",
+    "Plan.shape": lambda: {"context": 8, "d": 8, "heads": 2, "layers": 1},
+    "Plan.recipe": recipe,
+    "bits_by_context.train": lambda: TEXT,
+    "bits_by_context.held_out": lambda: "the cat",
+    "padding.lengths": lambda: [1, 2],
+    "masked_loss.chosen": lambda: torch.ones(2, 3, dtype=torch.bool),
+    "count_pairs.tokens": lambda: [1, 2, 1, 2],
+    "join_pair.tokens": lambda: [1, 2, 1, 2],
+    "split_words.text": lambda: TEXT,
+    "fit_byte_pairs.text": lambda: TEXT,
+    "fit_byte_pairs_incremental.text": lambda: TEXT,
+    "one_hot.tokens": lambda: torch.tensor([0, 1]),
+    "look_up.tokens": lambda: torch.tensor([0, 1]),
+    "look_up_gradient.tokens": lambda: torch.tensor([0, 1]),
+    "look_up_gradient.G": lambda: torch.ones(2, 3),
+    "Cache.like": lambda: torch.zeros(1),
 }

@@ -29,7 +29,7 @@ class Cache:
     """The keys and values of one layer for the positions read so far, with room for ``context`` of them."""
 
     @checked(batch=at_least(1), heads=at_least(1), context=at_least(1), width=at_least(1))
-    def __init__(self, batch: int, heads: int, context: int, width: int, like: Tensor) -> None:
+    def __init__(self, batch: int, heads: int, context: int, width: int, like: Float[Tensor, "..."]) -> None:
         self.keys = like.new_empty(batch, heads, context, width)
         self.values = torch.empty_like(self.keys)
         self.length = 0
