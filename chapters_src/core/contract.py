@@ -93,6 +93,9 @@ def checked(function: Any = None, /, **rules: Any) -> Any:
 
 def checked_with(function: Callable[..., Any], rules: dict[str, Any]) -> Callable[..., Any]:
     """The function behind its contract."""
+    if isinstance(function, type):  # a dataclass, whose signature is that of its fields
+        function.__init__ = checked_with(function.__init__, rules)  # type: ignore[misc]
+        return function
     contract = Contract(function, rules)
 
     @functools.wraps(function)

@@ -172,6 +172,8 @@ def whole(ask: Ask, value: Any, limits: Limits = ANY) -> int:
         ask.fail(f"be {limits}", result)
     if limits.at_most is None and limits.below is None and result > MOST:
         ask.fail(f"be at most {MOST}", result)
+    if limits.at_least is None and limits.above is None and result < -MOST:
+        ask.fail(f"be at least {-MOST}", result)
     return result
 
 
