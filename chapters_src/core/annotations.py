@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -103,7 +104,7 @@ def _instance(text: str, function: Callable[..., Any]) -> Reader:
     """An instance of a class, looked up when it is needed, because a class may be named before it is made."""
 
     def instance(ask: Ask, value: Any) -> Any:
-        kind: Any = function.__globals__
+        kind: Any = inspect.unwrap(function).__globals__
         for part in text.split("."):
             kind = kind.get(part) if isinstance(kind, dict) else getattr(kind, part, None)
         if (

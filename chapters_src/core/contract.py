@@ -20,7 +20,7 @@ import numpy as np
 from chapters_src.core.annotations import reader_of
 from chapters_src.core.readers import Ask, Reader, Refusal, refuse
 
-__all__ = ["Contract", "checked", "contract_of", "refuse"]
+__all__ = ["Contract", "bare", "checked", "contract_of", "refuse"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -56,8 +56,9 @@ class Contract:
         read = list(args)
         for place, name in enumerate(self._positional[: len(args)]):
             read[place] = self._one(ask, name, args[place])
-        named = {name: self._one(ask, name, value) for name, value in keywords.items()}
-        return tuple(read), named
+        # In the order of the signature, because a later argument may have to fit an earlier one.
+        named = {name: self._one(ask, name, keywords[name]) for name in self.parameters if name in keywords}
+        return tuple(read), {**keywords, **named}
 
     def _one(self, ask: Ask, name: str, value: Any) -> Any:
         reader = self.readers.get(name)
@@ -67,7 +68,7 @@ class Contract:
         # A default is the author's and may be what no reader would take, such as None.
         if value is None and self.parameters[name].default is None:
             return None
-        ask.name = name
+        ask.name, ask.given = name, value
         value = reader(ask, value)
         ask.arguments[name] = value
         return value
@@ -76,6 +77,11 @@ class Contract:
 def contract_of(function: Callable[..., Any]) -> Contract | None:
     """The contract of a function that was declared with `checked`."""
     return getattr(function, "__contract__", None)
+
+
+def bare(function: Function) -> Function:
+    """The function without its contract, for callers that have read the arguments already."""
+    return inspect.unwrap(function)  # type: ignore[return-value]
 
 
 @overload
