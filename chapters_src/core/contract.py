@@ -81,7 +81,7 @@ def contract_of(function: Callable[..., Any]) -> Contract | None:
 
 def bare(function: Function) -> Function:
     """The function without its contract, for callers that have read the arguments already."""
-    return inspect.unwrap(function)  # type: ignore[return-value]
+    return inspect.unwrap(function)
 
 
 @overload
