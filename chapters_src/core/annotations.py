@@ -65,7 +65,8 @@ def _of(node: ast.expr, limits: Limits, function: Callable[..., Any]) -> Reader 
     if text in PLAIN:
         return PLAIN[text]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        return _either([_of(one, limits, function) for one in _members(node)])
+        found = _either([_of(one, limits, function) for one in _members(node)])
+        return found if found is None or "None" not in text.split(" | ") else _or_none(found)
     if isinstance(node, ast.Subscript):
         head = ast.unparse(node.value)
         if head in ARRAYS and isinstance(node.slice, ast.Tuple):
@@ -98,6 +99,10 @@ def _either(options: list[Reader | None]) -> Reader | None:
         return known[-1](ask, value)
 
     return either
+
+
+def _or_none(reader: Reader) -> Reader:
+    return lambda ask, value: None if value is None else reader(ask, value)
 
 
 def _instance(text: str, function: Callable[..., Any]) -> Reader:

@@ -5,7 +5,7 @@
 
 Each argument is read by what its annotation says before the body sees it: arrays become float64 and must be
 finite, and a letter stands for the same length wherever it occurs. What is wrong is said as
-`function: argument must <rule>; got <what came>`. The body and its helpers `refuse` what only computing finds.
+`function: argument must <rule>; got <what came>`. The body `refuse`s what only computing finds.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -20,7 +21,7 @@ import numpy as np
 from chapters_src.core.annotations import reader_of
 from chapters_src.core.readers import Ask, Reader, Refusal, refuse
 
-__all__ = ["Contract", "bare", "checked", "contract_of", "refuse"]
+__all__ = ["Contract", "bare", "checked", "contract_of", "refuse", "unread"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -56,8 +57,9 @@ class Contract:
         read = list(args)
         for place, name in enumerate(self._positional[: len(args)]):
             read[place] = self._one(ask, name, args[place])
-        # In the order of the signature, because a later argument may have to fit an earlier one.
-        named = {name: self._one(ask, name, keywords[name]) for name in self.parameters if name in keywords}
+        # In the order of the signature, so that a reader finds what stands before its argument.
+        in_order = [name for name in self.parameters if name in keywords]
+        named = {name: self._one(ask, name, keywords[name]) for name in in_order}
         return tuple(read), {**keywords, **named}
 
     def _one(self, ask: Ask, name: str, value: Any) -> Any:
@@ -82,6 +84,12 @@ def contract_of(function: Callable[..., Any]) -> Contract | None:
 def bare(function: Function) -> Function:
     """The function without its contract, for callers that have read the arguments already."""
     return inspect.unwrap(function)
+
+
+def unread(function: Function) -> Function:
+    """Declare that a function takes anything as it is: it belongs to machinery that has read it before."""
+    function.__contract__ = Contract(lambda: None, {})  # type: ignore[attr-defined]
+    return function
 
 
 @overload
@@ -110,7 +118,7 @@ def checked_with(function: Callable[..., Any], rules: dict[str, Any]) -> Callabl
             result = function(*read, **named)
             if _has_nan(result):
                 _refuse_size({**dict(zip(contract.parameters, read, strict=False)), **named})
-            return result
+            return _answering(contract.name, result)
         except Refusal as refusal:
             if refusal.function:
                 raise
@@ -118,6 +126,25 @@ def checked_with(function: Callable[..., Any], rules: dict[str, Any]) -> Callabl
 
     behind_contract.__contract__ = contract  # type: ignore[attr-defined]
     return behind_contract
+
+
+def _answering(name: str, result: Any) -> Any:
+    """A function that comes out, alone or in a pair, refuses what it is given in the name of its maker."""
+    if type(result) is tuple and any(isinstance(one, FunctionType) for one in result):
+        return tuple(_answering(name, one) for one in result)
+    if not isinstance(result, FunctionType) or contract_of(result):
+        return result
+
+    @functools.wraps(result)
+    def made(*args: Any, **keywords: Any) -> Any:
+        try:
+            return result(*args, **keywords)
+        except Refusal as refusal:
+            if refusal.function:
+                raise
+            raise Refusal(refusal.name, refusal.rule, refusal.got, name) from None
+
+    return made
 
 
 def _has_nan(result: Any) -> bool:

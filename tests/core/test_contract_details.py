@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chapters_src.core.contract import bare, checked
+from chapters_src.core.contract import bare, checked, contract_of, refuse, unread
 from chapters_src.core.readers import counts, own_precision
 from chapters_src.core.shapes import Float, ndarray
 
@@ -68,3 +68,29 @@ def test_counts_are_whole_numbers_from_one_on():
 
 def test_the_bare_function_reads_nothing():
     assert bare(total)([0, 0.5]) == 0.5
+
+
+@checked
+def scaled(factor: float):
+    """A function that multiplies, and what it was made with."""
+
+    def times(x: float) -> float:
+        if x < 0:
+            refuse("x", "be at least 0", x)
+        return factor * x
+
+    return times, factor
+
+
+def test_what_a_made_function_refuses_is_said_in_the_name_of_its_maker():
+    times, factor = scaled(3)
+    assert times(2) == 6 and factor == 3
+    with pytest.raises(ValueError, match=r"^scaled: x must be at least 0; got -1$"):
+        times(-1)
+
+
+def test_an_unread_function_is_declared_and_left_as_it_is():
+    def anything(value):
+        return value
+
+    assert unread(anything) is anything and contract_of(anything).readers == {}

@@ -24,6 +24,8 @@ from chapters_src.networks.shallow.network import (
 )
 from chapters_src.networks.shallow.parameters import (
     Layer,
+    Layers,
+    fits_layers,
     fitting_layers,
     flat,
     layer_widths,
@@ -34,6 +36,7 @@ from chapters_src.networks.shallow.parameters import (
 __all__ = [
     "Cell",
     "Layer",
+    "Layers",
     "Network",
     "Pieces",
     "Steps",
@@ -42,6 +45,7 @@ __all__ = [
     "cells",
     "count_cells",
     "fit_outer",
+    "fits_layers",
     "fitting_layers",
     "flat",
     "layer_widths",

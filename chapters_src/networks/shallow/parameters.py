@@ -12,7 +12,16 @@ from chapters_src.core.contract import checked, refuse
 from chapters_src.core.readers import Ask, counts, numeric_array, own_precision
 from chapters_src.core.shapes import Float, ndarray
 
-__all__ = ["Layer", "fitting_layers", "flat", "layer_widths", "layers_from", "parameter_count"]
+__all__ = [
+    "Layer",
+    "Layers",
+    "fits_layers",
+    "fitting_layers",
+    "flat",
+    "layer_widths",
+    "layers_from",
+    "parameter_count",
+]
 
 layer_widths = counts("list the inputs, the hidden widths and the outputs", least=2)
 
@@ -22,6 +31,9 @@ class Layer(NamedTuple):
 
     W: Float[ndarray, "_inputs _units"]
     b: Float[ndarray, "_units"]
+
+
+Layers = Sequence[Layer]  # plain pairs (W, b) are read too
 
 
 def fitting_layers(ask: Ask, value: Any) -> list[Layer]:
@@ -48,6 +60,14 @@ def fitting_layers(ask: Ask, value: Any) -> list[Layer]:
     return layers
 
 
+def fits_layers(ask: Ask, X: Float[ndarray, "n d"]) -> Float[ndarray, "n d"]:
+    """Insist on one column per input of the layers, which are an argument too; X gets their precision."""
+    W = ask.arguments["layers"][0].W
+    if X.shape[1] != len(W):
+        ask.fail(f"have shape (n, {len(W)}), one column per row of the first W", X.shape)
+    return X.astype(W.dtype, copy=False)
+
+
 def _kind(value: object) -> str:
     return "an empty list" if isinstance(value, (list, tuple)) and not value else f"a {type(value).__name__}"
 
@@ -68,7 +88,7 @@ def parameter_count(widths: Sequence[int]) -> int:
 
 
 @checked(layers=fitting_layers)
-def flat(layers: Sequence[Layer]) -> Float[ndarray, "p"]:
+def flat(layers: Layers) -> Float[ndarray, "p"]:
     """All parameters, or all gradients, in one vector θ: W row by row and b, of each layer in turn."""
     return np.concatenate([part.ravel() for layer in layers for part in layer])
 

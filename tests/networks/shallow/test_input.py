@@ -78,7 +78,7 @@ MODULES = [
     )
 ]
 RESULTS = {"Pieces", "Steps", "Approximation", "Cell", "Layer"}  # what functions return
-READERS = {"fitting_layers", "layer_widths", "one_input"}  # read arguments of others
+READERS = {"Layers", "fits_layers", "fitting_layers", "layer_widths", "one_input"}  # read arguments of others
 TENSORS = {"squared_error"}  # takes tensors; its refusals are in test_fitting
 FUNCTIONS = {name: getattr(module, name) for module in MODULES for name in module.__all__}
 NEGATIVE_WILL_DO = {("approximate", "low")}
