@@ -45,6 +45,8 @@ class Contract:
             reader = reader_of(annotations.get(name), rules.get(name), function)
             if reader is not None:
                 self.readers[name] = reader
+        # What is only given by position may share its name with a keyword that the function collects.
+        self._named = [name for name, one in self.parameters.items() if one.kind != one.POSITIONAL_ONLY]
         self._positional = [
             name
             for name, one in self.parameters.items()
@@ -58,7 +60,7 @@ class Contract:
         for place, name in enumerate(self._positional[: len(args)]):
             read[place] = self._one(ask, name, args[place])
         # In the order of the signature, so that a reader finds what stands before its argument.
-        in_order = [name for name in self.parameters if name in keywords]
+        in_order = [name for name in self._named if name in keywords]
         named = {name: self._one(ask, name, keywords[name]) for name in in_order}
         return tuple(read), {**keywords, **named}
 
