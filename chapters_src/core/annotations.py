@@ -25,18 +25,13 @@ UNREAD = {"Any", "object", "None"}
 
 
 def reader_of(annotation: str | None, rule: Any, function: Callable[..., Any]) -> Reader | None:
-    """The reader for an annotation, narrowed by a rule: limits, or a reader that goes on from there."""
-    limits = rule if isinstance(rule, Limits) else Limits()
-    if rule is not None and not isinstance(rule, Limits) and not callable(rule):
+    """The reader for an annotation, narrowed by the rule if that is limits."""
+    limits = rule if isinstance(rule, Limits) else readers.ANY
+    if not isinstance(rule, Limits) and not callable(rule):
         raise TypeError(f"checked: a rule must be limits or a reader; got {rule!r}")
-    first = (
-        _of(ast.parse(annotation, mode="eval").body, limits, function)
-        if isinstance(annotation, str)
-        else None
-    )
-    if rule is None or isinstance(rule, Limits):
-        return first
-    return rule if first is None else _then(first, rule)
+    if not isinstance(annotation, str):
+        return None
+    return _of(ast.parse(annotation, mode="eval").body, limits, function)
 
 
 def _torch_reader(name: str) -> Reader:
@@ -44,14 +39,6 @@ def _torch_reader(name: str) -> Reader:
     from chapters_src.core import device
 
     return getattr(device, name)
-
-
-def _then(first: Reader, second: Reader) -> Reader:
-    def both(ask: Ask, value: Any) -> Any:
-        return second(ask, first(ask, value))
-
-    both.parts = (first, second)  # type: ignore[attr-defined]
-    return both
 
 
 def _of(node: ast.expr, limits: Limits, function: Callable[..., Any]) -> Reader | None:
@@ -83,7 +70,7 @@ def _members(node: ast.expr) -> list[ast.expr]:
 
 
 def _either(options: list[Reader | None]) -> Reader | None:
-    """The first reader that takes the value; if none does, what the last one says."""
+    """The first reader that takes the value; if none does, what the one says that it was meant for."""
     known = [option for option in options if option is not None]
     if len(known) < len(options) or not known:
         return None
@@ -91,12 +78,13 @@ def _either(options: list[Reader | None]) -> Reader | None:
         return known[0]
 
     def either(ask: Ask, value: Any) -> Any:
-        for option in known[:-1]:
+        refusals = []
+        for option in known:
             try:
                 return option(ask, value)
-            except Refusal:
-                continue
-        return known[-1](ask, value)
+            except Refusal as refusal:
+                refusals.append(refusal)
+        raise refusals[0 if readers.as_real(value) is not None else -1]
 
     return either
 

@@ -34,7 +34,7 @@ class Shape:
         self._fit(ask, tuple(value.shape))
         if any(bound is not None for bound in self.limits) and not np.all(self.limits.hold(value)):
             worst = value[~self.limits.hold(value)].reshape(-1)[0]
-            ask.fail(f"hold numbers {self.limits}", worst)
+            ask.fail(f"be {self.limits}", f"{worst:g}")
         return value
 
     def _whole(self, ask: Ask, value: np.ndarray) -> np.ndarray:
@@ -97,7 +97,7 @@ class Shape:
         if wild is not None and len(names[wild]) > 1:
             ask.lengths.setdefault(names[wild], inner)  # type: ignore[arg-type]
             ask.reasons.setdefault(names[wild], ask.name)
-        if len(names) > 1:
+        if len(names) > 1 or names[0][0] == "*":
             ask.reasons.setdefault(f"shape {self.axes}", ask.name)
 
     def _length(self, ask: Ask, name: str) -> int | None:

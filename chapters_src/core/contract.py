@@ -5,7 +5,7 @@
 
 Each argument is read by what its annotation says before the body sees it: arrays become float64 and must be
 finite, and a letter stands for the same length wherever it occurs. What is wrong is said as
-`function: argument must <rule>; got <what came>`. The body `refuse`s what only computing finds.
+`function: argument must <rule>; got <what came>`. The body and its helpers `refuse` what only it can find.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from chapters_src.core.annotations import reader_of
-from chapters_src.core.readers import Ask, Reader, Refusal, refuse
+from chapters_src.core.readers import ANY, Ask, Limits, Reader, Refusal, refuse
 
 __all__ = ["Contract", "bare", "checked", "contract_of", "refuse", "unread"]
 
@@ -31,22 +31,23 @@ class Contract:
 
     def __init__(self, function: Callable[..., Any], rules: dict[str, Any]) -> None:
         self.function = function
-        self.name = function.__qualname__.removesuffix(".__init__").removesuffix(".forward")
+        owner, _, own = function.__qualname__.rpartition(".")
+        self.is_constructor = own == "__init__"
+        self.name = owner.rpartition(".")[2] if own in ("__init__", "__call__", "forward") else own
         self.parameters = inspect.signature(function).parameters
         unknown = set(rules) - set(self.parameters)
         if unknown:
             raise TypeError(f"checked: {self.name} has no argument {', '.join(sorted(unknown))}")
-        annotations = inspect.get_annotations(function)
-        self.annotations = annotations
+        self.limits = {name: rule for name, rule in rules.items() if isinstance(rule, Limits)}
+        self.rules = {name: rule for name, rule in rules.items() if not isinstance(rule, Limits)}
+        self.annotations = annotations = inspect.get_annotations(function)
         self.readers: dict[str, Reader] = {}
         for name, parameter in self.parameters.items():
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 continue
-            reader = reader_of(annotations.get(name), rules.get(name), function)
+            reader = reader_of(annotations.get(name), rules.get(name, ANY), function)
             if reader is not None:
                 self.readers[name] = reader
-        # What is only given by position may share its name with a keyword that the function collects.
-        self._named = [name for name, one in self.parameters.items() if one.kind != one.POSITIONAL_ONLY]
         self._positional = [
             name
             for name, one in self.parameters.items()
@@ -55,27 +56,23 @@ class Contract:
 
     def read(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments as the body gets them; raises a `Refusal` for the first that cannot be read."""
-        ask = Ask()
-        read = list(args)
-        for place, name in enumerate(self._positional[: len(args)]):
-            read[place] = self._one(ask, name, args[place])
-        # In the order of the signature, so that a reader finds what stands before its argument.
-        in_order = [name for name in self._named if name in keywords]
-        named = {name: self._one(ask, name, keywords[name]) for name in in_order}
-        return tuple(read), {**keywords, **named}
+        positional = self._positional[: len(args)]
+        given = {**keywords, **dict(zip(positional, args, strict=False))}
+        ask = Ask(arguments=dict(given), given=given)
+        # First what each argument is beside those before it, then the rules, which may look at all of them.
+        for readers in (self.readers, self.rules):
+            for name in readers:
+                if name in ask.arguments and not self._is_left_out(name, ask.arguments[name]):
+                    ask.name = name
+                    ask.arguments[name] = readers[name](ask, ask.arguments[name])
+        read = tuple(ask.arguments[name] for name in positional) + args[len(positional) :]
+        # What is only given by position may share its name with a keyword that the function collects.
+        shared = set(keywords).intersection(positional)
+        return read, {name: keywords[name] if name in shared else ask.arguments[name] for name in keywords}
 
-    def _one(self, ask: Ask, name: str, value: Any) -> Any:
-        reader = self.readers.get(name)
-        if reader is None:
-            ask.arguments[name] = value
-            return value
-        # A default is the author's and may be what no reader would take, such as None.
-        if value is None and self.parameters[name].default is None:
-            return None
-        ask.name, ask.given = name, value
-        value = reader(ask, value)
-        ask.arguments[name] = value
-        return value
+    def _is_left_out(self, name: str, value: Any) -> bool:
+        """Whether an argument is None because that is its default, which no reader would take."""
+        return value is None and self.parameters[name].default is None
 
 
 def contract_of(function: Callable[..., Any]) -> Contract | None:
@@ -124,7 +121,8 @@ def checked_with(function: Callable[..., Any], rules: dict[str, Any]) -> Callabl
         except Refusal as refusal:
             if refusal.function:
                 raise
-            raise Refusal(refusal.name, refusal.rule, refusal.got, contract.name) from None
+            name = type(args[0]).__name__ if contract.is_constructor else contract.name
+            raise Refusal(refusal.name, refusal.rule, refusal.got, name) from None
 
     behind_contract.__contract__ = contract  # type: ignore[attr-defined]
     return behind_contract

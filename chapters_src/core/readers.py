@@ -51,7 +51,7 @@ class Ask:
     arguments: dict[str, Any] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
-    given: Any = None  # the argument as it came, before its annotation was read
+    given: dict[str, Any] = field(default_factory=dict)  # the arguments as they came
 
     def fail(self, rule: str, got: object) -> NoReturn:
         refuse(self.name, rule, got)
@@ -144,7 +144,9 @@ def counts(rule: str, least: int = 1, most: float = np.inf, limits: Limits | Non
 
 def own_precision(ask: Ask, value: Any) -> Any:
     """A rule for arrays of which float32 stays float32, where it would become float64 otherwise."""
-    return value.astype(np.float32) if getattr(ask.given, "dtype", None) == np.float32 else value
+    return (
+        value.astype(np.float32) if getattr(ask.given.get(ask.name), "dtype", None) == np.float32 else value
+    )
 
 
 def described(value: object) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import checked
+from chapters_src.core.contract import checked, unread
 from chapters_src.networks.autodiff.leaves import leaf
 from chapters_src.networks.autodiff.tracing import Rule, Tensor, level_of_its_own, plain, shape_of
 
@@ -21,6 +21,7 @@ class Counted(Tensor):
 
     __slots__ = ("tally",)
 
+    @unread
     def __init__(self, value: Any, level: int, tally: dict[str, int]) -> None:
         self.value, self.level, self.tally = value, level, tally
 

@@ -34,6 +34,7 @@ class Node:
 
     __slots__ = ("age", "name", "parents", "pull")
 
+    @unread
     def __init__(
         self, name: str, parents: tuple[Node, ...] = (), pull: Callable[[Any], Sequence[Any]] = lambda g: ()
     ) -> None:
@@ -46,6 +47,7 @@ class Traced(Tensor):
 
     __slots__ = ("node",)
 
+    @unread
     def __init__(self, value: Any, level: int, node: Node) -> None:
         self.value, self.level, self.node = value, level, node
 

@@ -66,6 +66,7 @@ class Rule:
 
     __slots__ = ("function", "name", "pulls", "pushes")
 
+    @unread
     def __init__(self, function: Any, pushes: Sequence[Any], pulls: Sequence[Any], name: str = "") -> None:
         self.function, self.pushes, self.pulls = function, pushes, pulls
         self.name = name or function.__name__

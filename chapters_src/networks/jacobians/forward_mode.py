@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import bare, checked, refuse
+from chapters_src.core.contract import bare, checked, refuse, unread
 from chapters_src.core.readers import Ask, one_of
 from chapters_src.networks.autodiff import (
     Rule,
@@ -29,6 +29,7 @@ class Dual(Tensor):
 
     __slots__ = ("tangent",)
 
+    @unread
     def __init__(self, value: Any, level: int, tangent: Any) -> None:
         self.value, self.level, self.tangent = value, level, tangent
 

@@ -174,7 +174,6 @@ def _alike(ask: Ask, value: Any) -> list[Network]:
     ends = {(one.sizes[0], one.sizes[2]) for one in value}
     if len(ends) > 1:
         ask.fail("agree in their inputs and outputs", sorted(ends))
-    ask.lengths["m"], ask.reasons["m"] = len(value), "network"
     return list(value)
 
 
@@ -185,6 +184,8 @@ def side_by_side(networks: list[Network], scales: Float[ndarray, "m"] | None = N
     ŷ = Σ_m s_m ŷ_m,  with W₁ = [W₁¹ W₁² …] and s_m W₂ᵐ stacked                {eq}`eq-shallow-ridge`
     """
     s = np.ones(len(networks)) if scales is None else scales
+    if len(s) != len(networks):
+        refuse("scales", f"have shape ({len(networks)},), one per network", s.shape)
     return Network(
         np.hstack([one.W1 for one in networks]),
         np.concatenate([one.b1 for one in networks]),
