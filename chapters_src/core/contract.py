@@ -33,7 +33,7 @@ class Contract:
         self.function = function
         owner, _, own = function.__qualname__.rpartition(".")
         self.is_constructor = own == "__init__"
-        self.name = owner.rpartition(".")[2] if own in ("__init__", "__call__", "forward") else own
+        self.name = owner.rpartition(".")[2] if owner and own in ("__init__", "__call__", "forward") else own
         self.parameters = inspect.signature(function).parameters
         unknown = set(rules) - set(self.parameters)
         if unknown:

@@ -29,10 +29,11 @@ def float_point(ask: Ask, x: Any) -> Any:
 
 def along_x(ask: Ask, direction: Any) -> Any:
     """Read a direction to move x in: 1, or an array in the shape of x."""
-    shape = np.shape(ask.arguments["x"])
-    if np.shape(direction) not in ((), shape):
-        ask.fail(f"be 1 or have shape {shape}, as x", np.shape(direction))
-    return direction
+    x = ask.arguments["x"]
+    direction = leaf(ask.name, direction)
+    if np.shape(direction) not in ((), np.shape(x)):
+        ask.fail(f"be 1 or have shape {np.shape(x)}, as x", np.shape(direction))
+    return direction.astype(x.dtype)
 
 
 def _step(x: Any, h: float) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from chapters_src.core.contract import bare, checked, refuse, unread
-from chapters_src.core.readers import Ask, between, whole
+from chapters_src.core.readers import Ask, at_least, between, whole
 from chapters_src.networks.autodiff.leaves import leaf, leaves_of, like, unit_arrays
 from chapters_src.networks.autodiff.tracing import Rule, Tensor, clock, level_of_its_own, plain, shape_of
 
@@ -126,7 +126,7 @@ def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple]]
     return y, pull
 
 
-@checked
+@checked(wrt=at_least(0))
 def value_and_gradient(f: Callable[..., Any], wrt: int | Sequence[int] = 0) -> Callable[..., tuple[Any, Any]]:
     """The function that returns f(*args) and its gradient with respect to argument number ``wrt``.
 
@@ -163,14 +163,14 @@ def _choose(f: Any, args: tuple, chosen: tuple[int, ...]) -> tuple[tuple, Callab
     return tuple(args[i] for i in chosen), of_chosen
 
 
-@checked
+@checked(wrt=at_least(0))
 def gradient(f: Callable[..., Any], wrt: int | Sequence[int] = 0) -> Callable[..., Any]:
     """The function that returns the gradient of f with respect to argument number ``wrt``, in its shape."""
     both = bare(value_and_gradient)(f, wrt)
     return lambda *args, **options: both(*args, **options)[1]
 
 
-@checked
+@checked(wrt=at_least(0))
 def jacobian(f: Callable[..., Any], wrt: int = 0) -> Callable[..., Any]:
     """The function that returns ∂f/∂x for argument number ``wrt``: one pull, one row, for each entry of f.
 

@@ -79,7 +79,7 @@ class Training(NamedTuple):
     watched: list[Any]
 
 
-@checked(layers=fitting_layers, X=fits_layers, epochs=at_least(1))
+@checked(layers=fitting_layers, X=fits_layers, epochs=at_least(1), batch_size=at_least(1))
 def fit(
     layers: Layers,
     X: Float[ndarray, "n d"],
