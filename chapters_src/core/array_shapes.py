@@ -29,6 +29,8 @@ class Shape:
             value = numeric_array(ask, value)
             if self.kind == "Int":
                 value = self._whole(ask, value)
+            elif self.kind == "Bool":
+                value = self._truths(ask, value)
         self._fit(ask, tuple(value.shape))
         if any(bound is not None for bound in self.limits) and not np.all(self.limits.hold(value)):
             worst = value[~self.limits.hold(value)].reshape(-1)[0]
@@ -39,6 +41,12 @@ class Shape:
         result = value.astype(np.int64)
         if (result != value).any():
             ask.fail("hold whole numbers", f"{value[result != value].flat[0]:g}")
+        return result
+
+    def _truths(self, ask: Ask, value: np.ndarray) -> np.ndarray:
+        result = value.astype(bool)
+        if (result != value).any():
+            ask.fail("be true or false throughout", f"{value[result != value].flat[0]:g}")
         return result
 
     def _tensor(self, ask: Ask, value: Any) -> Any:
