@@ -1,5 +1,4 @@
 PYTHON ?= python3
-ONLY ?=
 PORT ?= 8000
 WORKERS ?= 2
 
@@ -13,7 +12,7 @@ export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 PIP := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check serve lab refresh standalone bench clean
+.PHONY: help book test check serve lab refresh standalone mutants bench clean
 
 help:  ## List these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,14 +20,21 @@ help:  ## List these targets
 book: $(ENV)  ## Execute what changed and build the site in _build/html
 	@$(BIN)/python -m tools.book
 
-test: $(ENV) $(COLAB) check  ## Run every check: style, types, units, notebooks, site in a browser
+ifdef ONLY
+test: $(ENV) check  ## Run every check: style, types, units, notebooks, site in a browser (ONLY=models/least_squares)
 	@$(BIN)/python -m tools.browser
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
+	@$(BIN)/python -m tools.one $(ONLY)
+else
+test: $(ENV) $(COLAB) check
+	@$(BIN)/python -m tools.browser
+	@$(BIN)/python -m pytest -q -n $(WORKERS)
+endif
 
-check: $(ENV)  ## Style and types only
+check: $(ENV)  ## Style, types, layout and the form of the notebooks
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet . || { echo "ruff format would change files: run .venv/bin/ruff format ."; exit 1; }
 	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/python -m pytest -q $(wildcard tests/test_layout.py) tests/book/test_notebooks.py
 
 serve: book  ## Serve the site on http://127.0.0.1:8000 (PORT=…)
 	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
@@ -41,6 +47,9 @@ refresh: $(ENV)  ## Re-execute and normalise the stored notebooks (ONLY=models/l
 
 standalone: $(ENV)  ## Write the self-contained notebooks to _build/html/standalone
 	@$(BIN)/python -m tools.standalone
+
+mutants: $(ENV)  ## Break every line on purpose and list what nobody notices (ONLY=…, SAMPLE=200 SEED=0)
+	@$(BIN)/python -m tools.mutants $(ONLY)
 
 bench: $(ENV)  ## Measure and write benchmarks/README.md
 	@$(BIN)/python -m benchmarks

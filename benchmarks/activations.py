@@ -6,8 +6,8 @@ import numpy as np
 import torch
 
 from benchmarks._timing import Row, against
-from chapters_src.networks.activations.functions import ACTIVATIONS
-from chapters_src.networks.deep.network import forward, random_network
+from chapters_src.networks.activations import ACTIVATIONS
+from chapters_src.networks.deep import forward, random_network
 
 TITLE = "Activations of a batch of 256 by 256 in float32, and a 784–256–256–10 network in float64, one thread"
 

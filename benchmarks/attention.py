@@ -11,9 +11,8 @@ import numpy as np
 import torch
 
 from benchmarks._timing import against
-from chapters_src.sequences.attention.weighted_mean import attention
-from chapters_src.sequences.heads.blockwise import blockwise_attention
-from chapters_src.sequences.heads.masks import causal
+from chapters_src.sequences.attention import attention
+from chapters_src.sequences.heads import blockwise_attention, causal
 
 TITLE = (
     "Attention block by block against the literal version, one head of 64 dimensions, float32, one thread; "
@@ -26,7 +25,7 @@ LENGTHS = (1024, 2048, 4096, 8192)
 PEAK = """
 import sys, torch
 from chapters_src.sequences.attention import attention
-from chapters_src.sequences.blockwise import blockwise_attention
+from chapters_src.sequences.heads import blockwise_attention
 
 def status(field):
     line = next(line for line in open("/proc/self/status") if line.startswith(field + ":"))

@@ -12,9 +12,8 @@ import torch
 from threadpoolctl import threadpool_limits
 
 from benchmarks._timing import Row, against
-from chapters_src.networks.autodiff.elementwise_rules import log_softmax, relu
-from chapters_src.networks.autodiff.reverse import gradient, value_and_gradient
-from chapters_src.networks.jacobians.recompute import chain
+from chapters_src.networks.autodiff import gradient, log_softmax, relu, value_and_gradient
+from chapters_src.networks.jacobians import chain
 
 TITLE = "Loss and gradient of a 784–256–256–10 network, batch 256, float32, one thread; memory of checkpoints"
 SIZES = (784, 256, 256, 10)

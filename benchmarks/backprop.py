@@ -8,8 +8,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks._timing import Row, against
 from benchmarks.autodiff import scalar_network_seconds
-from chapters_src.networks.backprop.layers import initialise
-from chapters_src.networks.backprop.mlp import loss_and_gradients
+from chapters_src.networks.backprop import initialise, loss_and_gradients_into
 
 TITLE = "Forward and backward of a 784–256–256–10 network, batch of 256, float32, one thread"
 
@@ -37,7 +36,7 @@ def rows(repeats: int = 101) -> list[Row]:
     module, inputs, labels = as_module(layers), torch.tensor(X), torch.tensor(y)
 
     def by_hand() -> None:
-        loss_and_gradients(X, y, layers, out=buffers)
+        loss_and_gradients_into(buffers, layers, X, y)
 
     def eager() -> None:
         module.zero_grad()  # as torch does it by default: quicker than to fill the old arrays

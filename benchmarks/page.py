@@ -15,7 +15,7 @@ from tools.browser import ADVICE, find_chromium
 from tools.chapters import ROOT, chapters
 
 TITLE = "Explorers on the site: a step from input event to paint, and a page with all it loads"
-HEADER = ("page", "steps", "median", "95 % within", "page, gzipped")
+HEADER = ("page", "steps", "median", "95 % within", "above the empty page", "page, gzipped")
 SITE = ROOT / "_build" / "html"
 # The least a step can take in this browser on this machine: a slider that changes a number on an empty page.
 EMPTY = """<div class="studio-control"><input type="range" max="150"></div><p>0</p><script>
@@ -54,14 +54,14 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def rows() -> list[tuple[str, ...]]:
-    """Return a row of text for every chapter; the site must have been built."""
+def rows(site: Path = SITE, names: list[str] | None = None) -> list[tuple[str, ...]]:
+    """Return a row of text for every chapter, or every page of ``names``; the site must have been built."""
     chromium = find_chromium()
     if chromium is None:
         raise SystemExit(ADVICE)
-    if not (SITE / "index.html").exists():
+    if not (site / "index.html").exists():
         raise SystemExit("There is no site to measure: run make book first.")
-    handler = functools.partial(_Quiet, directory=str(SITE))
+    handler = functools.partial(_Quiet, directory=str(site))
     with (
         http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
         sync_playwright() as playwright,
@@ -72,25 +72,38 @@ def rows() -> list[tuple[str, ...]]:
         loaded: set[str] = set()
         page.on("response", lambda response: loaded.add(response.url))
         page.set_content(EMPTY)
-        found = [("a number on an empty page", *_step(page), "")]
-        for chapter in chapters():
+        steps, usual, least = _step(page)
+        found: list[tuple[str, ...]] = [
+            ("a number on an empty page", str(steps), f"{usual:.1f} ms", f"{least:.1f} ms", "", "")
+        ]
+        for name in names or [chapter.name for chapter in chapters()]:
             loaded.clear()
             address = f"http://127.0.0.1:{server.server_port}/"
-            page.goto(f"{address}{chapter.name}.html", wait_until="networkidle")
-            page.wait_for_selector("html.measured")  # MathJax and site.js have done their work
-            weight = sum(_gzipped(SITE / url.removeprefix(address).split("?")[0]) for url in set(loaded))
-            found.append((chapter.name, *_step(page), f"{weight / 1e6:.2f} MB"))
+            page.goto(f"{address}{name}.html", wait_until="networkidle")
+            page.wait_for_selector("html:not(.unpacking)")  # site.js shows the page
+            weight = sum(_gzipped(site / url.removeprefix(address).split("?")[0]) for url in set(loaded))
+            steps, usual, late = _step(page)
+            found.append(
+                (
+                    name,
+                    str(steps),
+                    f"{usual:.1f} ms",
+                    f"{late:.1f} ms",
+                    f"{late - least:+.1f} ms",
+                    f"{weight / 1e6:.2f} MB",
+                )
+            )
         browser.close()
         server.shutdown()
     return found
 
 
-def _step(page: Page) -> tuple[str, str, str]:
-    """Steps in a sweep, their median and 95 % quantile; of three sweeps the median."""
+def _step(page: Page) -> tuple[int, float, float]:
+    """Steps in a sweep, their median and 95 % quantile in milliseconds; of three sweeps the median."""
     sweeps = [sorted(page.evaluate(MEASURE)) for _ in range(3)]
     usual = statistics.median(statistics.median(times) for times in sweeps)
     late = statistics.median(times[int(0.95 * len(times))] for times in sweeps)
-    return str(len(sweeps[0])), f"{usual:.1f} ms", f"{late:.1f} ms"
+    return len(sweeps[0]), usual, late
 
 
 def _gzipped(path: Path) -> int:

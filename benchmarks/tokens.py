@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks._timing import Row
 from chapters_src import data
-from chapters_src.sequences.tokens.byte_pairs import BytePairs, byte_array, count_pairs, join_pair
-from chapters_src.sequences.tokens.fast import fit_byte_pairs_incremental
+from chapters_src.sequences.tokens import BytePairs, count_pairs, fit_byte_pairs_incremental, join_pair
+from chapters_src.sequences.tokens.byte_pairs import byte_array
 
 TITLE = "Byte pairs: 1,000 merges of the Python language reference, and encoding it"
 MERGES, STAGES = 1000, 9

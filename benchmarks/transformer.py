@@ -16,8 +16,8 @@ from torch import nn
 
 from benchmarks._timing import Row, against
 from chapters_src.core.device import seed
-from chapters_src.sequences.decoding.generation import generate
-from chapters_src.sequences.language_model.gpt import GPT, Config, next_token_loss
+from chapters_src.sequences.decoding import generate
+from chapters_src.sequences.language_model import GPT, Config, next_token_loss
 
 TITLE = "GPT: a training step beside torch's layers, and 256 tokens with and without a cache, one thread"
 
@@ -36,8 +36,8 @@ class TorchGPT(nn.Module):
                 c.d, c.heads, c.hidden, 0.0, c.activation, batch_first=True, norm_first=True
             )
             ours = (
-                block.first,
-                block.second,
+                block.attention_norm,
+                block.network_norm,
                 block.attention.out,
                 block.feed_forward.wide,
                 block.feed_forward.back,

@@ -25,6 +25,8 @@ _spec.loader.exec_module(_module)
 
 if str(HERE.parent) not in sys.path:
     sys.path.insert(0, str(HERE.parent))
+from tools.browser import is_ci  # noqa: E402
+
 install_import_hook("chapters_src", "shape_checking.check")
 
 
@@ -39,7 +41,8 @@ def colab_python(project_root: Path) -> Path:
     """The interpreter of the environment that has only what Colab preinstalls."""
     python = project_root / ".venv-colab/bin/python"
     if not python.exists():
-        pytest.fail("there is no .venv-colab: run the tests with make test, which sets it up")
+        missing = "there is no .venv-colab, which make test sets up"
+        pytest.fail(missing) if is_ci() else pytest.skip(missing)
     return python
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_note
 from myst_parser.config.main import MdParserConfig
 
 ROOT = Path(__file__).parents[1]
+LONG = 1e9  # seconds of a notebook of which nothing is known: it is started first
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,12 @@ def select(names: list[str], root: Path = ROOT) -> list[Page]:
         if name not in known:
             raise SystemExit(f"There is no chapter {name}. Chapters: {', '.join(known)}")
     return [known[name] for name in wanted]
+
+
+def cpu_seconds(root: Path = ROOT) -> dict[str, float]:
+    """How long each chapter's kernel may work, as budgeted: the longest are started first."""
+    path = root / "tests/book/budget.json"
+    return json.loads(path.read_text(encoding="utf-8"))["cpu_seconds"] if path.exists() else {}
 
 
 def read(page: Page) -> nbformat.NotebookNode | None:

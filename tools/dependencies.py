@@ -40,16 +40,20 @@ def files_of(name: str, root: Path) -> set[Path]:
 
 
 def closure(sources: Iterable[str], root: Path) -> list[Path]:
-    """Every file of ``chapters_src`` that ``sources`` import, directly or through another, sorted."""
+    """Every file of ``chapters_src`` that ``sources`` need, sorted: the modules that they import, directly or
+    through another, and the records (JSON) that such a module names and that lie beside it.
+    """
     waiting = {path for source in sources for name in imported(source) for path in files_of(name, root)}
     seen: set[Path] = set()
+    records: set[Path] = set()
     while waiting:
         path = waiting.pop()
         seen.add(path)
         package = ".".join(path.relative_to(root).parent.parts)
         text = path.read_text(encoding="utf-8")
+        records.update(record for record in path.parent.glob("*.json") if record.name in text)
         waiting |= {file for name in imported(text, package) for file in files_of(name, root)} - seen
-    return sorted(seen)
+    return sorted(seen | records)
 
 
 def plain_python(source: str) -> str:

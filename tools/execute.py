@@ -7,33 +7,29 @@ calls does, so this script keeps its own fingerprints (code, imported modules, r
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
+from nbformat import NotebookNode
 
-from tools.chapters import ROOT, Page, pages, read
-from tools.dependencies import fingerprint
-from tools.running import NotebookError, Run, execute_all, readable
+from tools.chapters import LONG, ROOT, Page, cpu_seconds, pages, read
+from tools.records import FOR_SITE_ONLY, StaleRecord, begin, cells_of, for_site, mark_of
+from tools.running import Run, execute_all
 
 
 class Ledger:
-    """What was executed when it had which fingerprint, and how long it took, in a JSON file."""
+    """Which fingerprint a page had when the site last took it over, in a JSON file."""
 
     def __init__(self, path: Path):
         self.path = path
         self.pages = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
     def is_fresh(self, name: str, mark: str) -> bool:
-        return self.pages.get(name, {}).get("fingerprint") == mark
+        return self.pages.get(name) == mark
 
-    def seconds(self, name: str) -> float:
-        """How long the page took last time; an unknown one counts as long, so that it starts first."""
-        return self.pages.get(name, {}).get("seconds", float("inf"))
-
-    def record(self, name: str, mark: str, seconds: float) -> None:
-        self.pages[name] = {"fingerprint": mark, "seconds": round(seconds, 2)}
+    def record(self, name: str, mark: str) -> None:
+        self.pages[name] = mark
         temporary = self.path.with_suffix(".tmp")
         temporary.write_text(json.dumps(self.pages, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         temporary.replace(self.path)
@@ -52,45 +48,41 @@ def forget_page(page: Page, build: Path) -> None:
     (build / ".doctrees" / f"{page.name}.doctree").unlink(missing_ok=True)
 
 
-def execute_stale(root: Path = ROOT, build: Path | None = None) -> list[str]:
-    """Execute the pages that need it, side by side, longest first; the names of those executed."""
+def store(page: Page, shown: NotebookNode, mark: str, build: Path) -> None:
+    """Put what a page shows into the cache, where the site build looks for it."""
+    cache = get_cache(str(build / ".jupyter_cache"))
+    cache.cache_notebook_bundle(CacheBundleIn(shown, str(page.path)), check_validity=False, overwrite=True)
+    forget_page(page, build)
+    Ledger(build / "executed.json").record(page.name, mark)
+
+
+def execute_stale(root: Path = ROOT, build: Path | None = None, only: str | None = None) -> list[str]:
+    """Take over what test runs recorded, execute the pages of which there is no run; their names."""
     build = build or root / "_build"
     build.mkdir(parents=True, exist_ok=True)
-    cache = get_cache(str(build / ".jupyter_cache"))
-    ledger = Ledger(build / "executed.json")
-    runs, marks, sources = [], {}, {}
+    cache, ledger = get_cache(str(build / ".jupyter_cache")), Ledger(build / "executed.json")
+    runs, waiting = [], {}
     for page in pages(root):
         notebook = read(page)
-        if notebook is None:
+        if notebook is None or (only and page.name != only):
             continue
-        cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-        mark = fingerprint(cells, json.dumps(notebook.metadata.get("kernelspec", {}), sort_keys=True), root)
+        mark = mark_of(notebook, root)
         if ledger.is_fresh(page.name, mark) and is_cached(cache, notebook):
             continue
-        marks[page.name], sources[page.name] = mark, page
-        runs.append(Run(page.name, notebook, page.path.parent))
-    runs.sort(key=lambda run: ledger.seconds(run.name), reverse=True)
+        try:
+            records = cells_of(page.name, notebook, mark, root)
+            store(page, for_site(notebook, records, page.name), mark, build)
+        except StaleRecord:
+            waiting[page.name] = page, notebook, mark
+            recording = begin(page.name, mark + FOR_SITE_ONLY, root)
+            runs.append(Run(page.name, notebook, page.path.parent, recording))
+    runs.sort(key=lambda run: cpu_seconds(root).get(run.name, LONG), reverse=True)
     done = []
-    for run, executed, seconds in execute_all(runs, site=True):
-        page = sources[run.name]
-        bundle = CacheBundleIn(executed, str(page.path), data={"execution_seconds": seconds})
+    for run, executed, _ in execute_all(runs):
+        page, notebook, mark = waiting[run.name]
         # The build looks a page up by the metadata it was written with, not what the kernel added.
-        executed.metadata = run.notebook.metadata
-        cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
-        forget_page(page, build)
-        ledger.record(page.name, marks[page.name], seconds)
+        executed.metadata = notebook.metadata
+        records = cells_of(page.name, notebook, mark + FOR_SITE_ONLY, root)
+        store(page, for_site(executed, records, page.name), mark, build)
         done.append(page.name)
     return done
-
-
-def main() -> int:
-    try:
-        execute_stale()
-    except NotebookError as error:
-        print(f"\n{readable(error)}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
@@ -24,15 +24,16 @@ class NotebookError(Exception):
 
 @dataclass
 class Run:
-    """One notebook to execute: ``name`` for messages, ``folder`` it runs in."""
+    """One notebook to execute: ``name`` for messages, the folder it runs in, what else its kernel is told."""
 
     name: str
     notebook: nbformat.NotebookNode
     folder: Path
+    environment: dict[str, str] = field(default_factory=dict)
 
 
-def execute(run: Run, site: bool) -> tuple[nbformat.NotebookNode, float]:
-    """The executed notebook and the seconds it took; ``site`` asks the studio for what the site shows."""
+def execute(run: Run) -> tuple[nbformat.NotebookNode, float]:
+    """The executed notebook and the seconds it took."""
     notebook = nbformat.from_dict(run.notebook)
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -48,7 +49,7 @@ def execute(run: Run, site: bool) -> tuple[nbformat.NotebookNode, float]:
     )
     started = time.perf_counter()
     try:
-        client.execute(env=kernel_environment(site))
+        client.execute(env=kernel_environment() | run.environment)
     except CellExecutionError as error:
         raise NotebookError(f"{run.name}: a cell failed.\n\n{error}") from None
     except CellTimeoutError as error:
@@ -58,20 +59,19 @@ def execute(run: Run, site: bool) -> tuple[nbformat.NotebookNode, float]:
     return notebook, time.perf_counter() - started
 
 
-def kernel_environment(site: bool) -> dict[str, str]:
+def kernel_environment() -> dict[str, str]:
     """The environment of a kernel: one thread a library, since notebooks run side by side."""
     env = {key: value for key, value in os.environ.items() if key != "EVERY_LINE_SITE"}
-    env |= {
+    return env | {
         "PYTHONHASHSEED": "0",
         "OMP_NUM_THREADS": "1",
         "EVERY_LINE_QUIET": "1",  # nobody watches, and a progress bar would be stored
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     }
-    return env | {"EVERY_LINE_SITE": "1"} if site else env
 
 
 def execute_all(
-    runs: list[Run], site: bool, workers: int | None = None, say: Callable[[str], None] | None = None
+    runs: list[Run], workers: int | None = None, say: Callable[[str], None] | None = None
 ) -> Iterator[tuple[Run, nbformat.NotebookNode, float]]:
     """Execute ``runs`` side by side, yield each as it finishes, raise all failures at the end."""
     say = say or progress
@@ -80,7 +80,7 @@ def execute_all(
     if not runs:
         return
     with ProcessPoolExecutor(workers) as pool:
-        waiting = {pool.submit(execute, run, site): run for run in runs}
+        waiting = {pool.submit(execute, run): run for run in runs}
         for count, future in enumerate(as_completed(waiting), start=1):
             run = waiting[future]
             try:

@@ -1,4 +1,4 @@
-"""Write one self-contained notebook a chapter: it carries ``chapters_src`` and needs what Colab has."""
+"""Write one self-contained notebook a chapter: it carries the modules it reaches and needs what Colab has."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 import nbformat
 
 from tools.chapters import ROOT, Page, chapters, read
+from tools.dependencies import closure, plain_python
 from tools.notebooks import normalise, role_of, text_of
 from tools.plain import Plain
 
@@ -32,17 +33,15 @@ sys.path.insert(0, folder)
 '''
 
 
-def package_archive(root: Path = ROOT) -> bytes:
-    """A zip of the Python files of ``chapters_src``: same files, same bytes."""
+def archive_of(notebook: nbformat.NotebookNode, root: Path = ROOT) -> bytes:
+    """A zip of the files of ``chapters_src`` that a notebook reaches: same files, same bytes."""
+    cells = [plain_python(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
     memory = io.BytesIO()
     with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for path in sorted((root / "chapters_src").rglob("*.py")):
+        for path in closure(cells, root):
             entry = zipfile.ZipInfo(path.relative_to(root).as_posix(), LONG_AGO)
-            entry.compress_type, entry.create_system, entry.external_attr = (
-                zipfile.ZIP_DEFLATED,
-                3,
-                0o644 << 16,
-            )
+            entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3
+            entry.external_attr = 0o644 << 16
             archive.writestr(entry, path.read_bytes())
     return memory.getvalue()
 
@@ -77,15 +76,14 @@ def standalone(notebook: nbformat.NotebookNode, archive: bytes, plain: Plain) ->
 
 def write_all(target: Path, root: Path = ROOT) -> list[Path]:
     """Write the standalone notebook of every chapter under ``target``."""
-    archive = package_archive(root)
-    return [write_one(page, archive, target, root) for page in chapters(root)]
+    return [write_one(page, target, root) for page in chapters(root)]
 
 
-def write_one(page: Page, archive: bytes, target: Path, root: Path = ROOT) -> Path:
+def write_one(page: Page, target: Path, root: Path = ROOT) -> Path:
     path = target / f"{page.name}.ipynb"
     path.parent.mkdir(parents=True, exist_ok=True)
-    plain = Plain(root / "book" / "references.bib")
-    path.write_text(text_of(standalone(read(page), archive, plain)), encoding="utf-8")
+    notebook, plain = read(page), Plain(root / "book" / "references.bib")
+    path.write_text(text_of(standalone(notebook, archive_of(notebook, root), plain)), encoding="utf-8")
     return path
 
 

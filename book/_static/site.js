@@ -1,45 +1,98 @@
-// What needs a script: search from a folder, formulas wider than a phone, and rest for what is off the screen.
+// What a reader's page needs a script for: contents that follow, progress, links that land, and search.
 (() => {
   "use strict";
+
+  // The fonts are in the style sheet; the page is shown when they are unpacked, or soon in any case.
+  const FONTS = ['1em "Source Sans Pro"', '600 1em "Source Sans Pro"', 'italic 1em "Source Sans Pro"', '1em "STIX Two Math"'];
+  const soon = new Promise((late) => setTimeout(late, 1000));
+  document.documentElement.classList.add("unpacking");
+  Promise.race([Promise.all(FONTS.map((font) => document.fonts.load(font))), soon]).finally(() =>
+    document.documentElement.classList.remove("unpacking"),
+  );
 
   // A page opened from a folder may not read other pages, so search shows titles without excerpts there.
   if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") {
     DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
   }
 
-  // The search page has a field of its own; the style sheet hides the other one.
-  addEventListener("DOMContentLoaded", () => {
-    if (document.getElementById("search-results")) document.body.classList.add("searching");
-  });
-
-  // What scrolls must be reachable with the keyboard.
-  function reachable() {
-    for (const formula of document.querySelectorAll('mjx-container[display="true"]')) {
-      if (formula.scrollWidth > formula.clientWidth + 1) formula.tabIndex = 0;
-      else formula.removeAttribute("tabindex");
+  // Heights off the screen are guesses (see site.css). As what is above a link's target is laid out, the target
+  // moves; it is brought back until it stays.
+  async function land() {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    let still = 0;
+    for (let last = NaN, frame = 0; frame < 30 && still < 3; frame++) {
+      target.scrollIntoView({ behavior: "instant" });
+      await new Promise(requestAnimationFrame);
+      const at = target.getBoundingClientRect().top;
+      still = Math.abs(at - last) < 1 ? still + 1 : 0;
+      last = at;
     }
   }
 
-  // Off-screen blocks rest (see site.css). Each keeps its exact height, so that links and the scroll bar hold.
-  function measure() {
-    const blocks = [...document.querySelectorAll(".bd-article section > section, .bd-article div.cell")];
-    document.documentElement.classList.remove("measured");
-    for (const block of blocks) block.style.containIntrinsicHeight = ""; // forgets the height at another width
-    reachable();
-    const heights = blocks.map((block) => block.getBoundingClientRect().height);
-    blocks.forEach((block, i) => (block.style.containIntrinsicHeight = `auto ${heights[i]}px`));
-    document.documentElement.classList.add("measured");
+  // The contents mark the section that is being read and keep the mark in view.
+  function follow(bar) {
+    const links = [...document.querySelectorAll(".bd-toc-nav a.nav-link[href^='#']")];
+    const sections = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+    const pane = document.querySelector(".bd-sidebar-secondary");
+    let current = null;
+
+    function update() {
+      const line = innerHeight * 0.35;
+      const { scrollHeight, clientHeight } = document.documentElement;
+      const atEnd = scrollY > 0 && scrollY + clientHeight >= scrollHeight - 2;
+      const last = sections.findLastIndex((section) => section && section.getBoundingClientRect().top <= line);
+      const link = links.at(atEnd ? -1 : last === -1 ? links.length : last) ?? null;
+      bar.style.scale = `${Math.min(1, scrollY / Math.max(1, scrollHeight - clientHeight))} 1`;
+      if (link === current) return;
+      current?.removeAttribute("aria-current");
+      current = link;
+      if (!link) return;
+      link.setAttribute("aria-current", "location");
+      const [box, around] = [link.getBoundingClientRect(), pane.getBoundingClientRect()];
+      if (box.top < around.top || box.bottom > around.bottom) pane.scrollTop += box.top - around.top - around.height / 3;
+    }
+
+    let waiting = false;
+    addEventListener(
+      "scroll",
+      () => {
+        if (waiting) return;
+        waiting = true;
+        requestAnimationFrame(() => {
+          waiting = false;
+          update();
+        });
+      },
+      { passive: true },
+    );
+    update();
   }
 
-  let settling;
-  function settle() {
-    clearTimeout(settling);
-    settling = setTimeout(measure, 300);
+  // What scrolls must be reachable with the keyboard. Only what comes into view is measured.
+  const WIDE = "div.math, pre, .cell_output > .output";
+
+  function makeReachable() {
+    const seen = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (!isIntersecting) continue;
+        if (target.scrollWidth > target.clientWidth + 1 || target.scrollHeight > target.clientHeight + 1) target.tabIndex = 0;
+        else target.removeAttribute("tabindex");
+      }
+    });
+    for (const wide of document.querySelectorAll(innerWidth < 700 ? `${WIDE}, span.math` : WIDE)) seen.observe(wide);
   }
 
-  addEventListener("load", async () => {
-    await window.MathJax?.startup?.promise;
-    settle();
-    addEventListener("resize", settle);
+  addEventListener("DOMContentLoaded", () => {
+    // The search page has a field of its own; the style sheet hides the other one.
+    if (document.getElementById("search-results")) document.body.classList.add("searching");
+    const bar = document.createElement("div");
+    bar.className = "reading-progress";
+    bar.setAttribute("aria-hidden", "true");
+    document.body.prepend(bar);
+    follow(bar);
+    makeReachable();
+    land();
   });
+  addEventListener("hashchange", land);
 })();

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import collections.abc
 import inspect
+import typing
 from collections.abc import Callable
-from typing import Any, get_origin
+from typing import Any
 
 from chapters_src.core import readers
 from chapters_src.core.array_shapes import Shape
 from chapters_src.core.readers import Ask, Limits, Reader, Refusal
+from chapters_src.core.sequence_readers import iterable, sequence
 
 __all__ = ["reader_of"]
 
@@ -20,6 +23,7 @@ PLAIN: dict[str, Reader] = {
     "np.random.Generator": readers.numpy_generator,
     "torch.Generator": lambda ask, value: _torch_reader("torch_generator")(ask, value),
     "Device": lambda ask, value: _torch_reader("placed")(ask, value),
+    "Dtype": lambda ask, value: _torch_reader("float_type")(ask, value),
 }
 UNREAD = {"Any", "object", "None"}
 
@@ -52,13 +56,16 @@ def _of(node: ast.expr, limits: Limits, function: Callable[..., Any]) -> Reader 
     if text in PLAIN:
         return PLAIN[text]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        return _either([_of(one, limits, function) for one in _members(node)])
+        found = _either([_of(one, limits, function) for one in _members(node)])
+        return found if found is None or "None" not in text.split(" | ") else _or_none(found)
     if isinstance(node, ast.Subscript):
         head = ast.unparse(node.value)
         if head in ARRAYS and isinstance(node.slice, ast.Tuple):
             kind, shape = node.slice.elts
             return Shape(head, ast.unparse(kind), ast.literal_eval(shape), limits).read
-        return readers.function if head == "Callable" else None
+        if head == "Sequence":
+            return sequence(_of(node.slice, limits, function), ast.unparse(node.slice))
+        return {"Callable": readers.function, "Iterable": iterable}.get(head)
     return _instance(text, function) if isinstance(node, (ast.Name, ast.Attribute)) else None
 
 
@@ -88,6 +95,10 @@ def _either(options: list[Reader | None]) -> Reader | None:
     return either
 
 
+def _or_none(reader: Reader) -> Reader:
+    return lambda ask, value: None if value is None else reader(ask, value)
+
+
 def _instance(text: str, function: Callable[..., Any]) -> Reader:
     """An instance of a class, looked up when it is needed, because a class may be named before it is made."""
 
@@ -95,16 +106,15 @@ def _instance(text: str, function: Callable[..., Any]) -> Reader:
         kind: Any = inspect.unwrap(function).__globals__
         for part in text.split("."):
             kind = kind.get(part) if isinstance(kind, dict) else getattr(kind, part, None)
-        if get_origin(kind) is Callable:  # a name for a kind of function
+        if typing.get_origin(kind) is collections.abc.Callable:
             return readers.function(ask, value)
         if (
             isinstance(kind, type)
             and not getattr(kind, "_is_protocol", False)
             and not isinstance(value, kind)
         ):
-            ask.fail(
-                f"be {'an' if text[0] in 'AEIO' else 'a'} {text.rpartition('.')[2]}", readers.described(value)
-            )
+            name = text.rpartition(".")[2]
+            ask.fail(f"be {'an' if name[0] in 'AEIO' else 'a'} {name}", readers.described(value))
         return value
 
     return instance

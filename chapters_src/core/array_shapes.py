@@ -9,7 +9,7 @@ import numpy as np
 
 from chapters_src.core.readers import ANY, Ask, Limits, numeric_array
 
-__all__ = ["Shape"]
+__all__ = ["Shape", "outline"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,8 @@ class Shape:
             value = numeric_array(ask, value)
             if self.kind == "Int":
                 value = self._whole(ask, value)
+            elif self.kind == "Bool":
+                value = self._truths(ask, value)
         self._fit(ask, tuple(value.shape))
         if any(bound is not None for bound in self.limits) and not np.all(self.limits.hold(value)):
             worst = value[~self.limits.hold(value)].reshape(-1)[0]
@@ -41,24 +43,28 @@ class Shape:
             ask.fail("hold whole numbers", f"{value[result != value].flat[0]:g}")
         return result
 
+    def _truths(self, ask: Ask, value: np.ndarray) -> np.ndarray:
+        result = value.astype(bool)
+        if (result != value).any():
+            ask.fail("be true or false throughout", f"{value[result != value].flat[0]:g}")
+        return result
+
     def _tensor(self, ask: Ask, value: Any) -> Any:
         import torch
 
         kinds = {
             "Float": ("floats", lambda: value.is_floating_point()),
             "Int": (
-                "tokens, whole numbers",
+                "whole numbers",
                 lambda: not (value.is_floating_point() or value.is_complex() or value.dtype == torch.bool),
             ),
             "Bool": ("truths", lambda: value.dtype == torch.bool),
-            "Num": ("numbers", lambda: not value.is_complex()),
+            "Num": ("numbers", lambda: not (value.is_complex() or value.dtype == torch.bool)),
         }
         word, fits = kinds[self.kind]
         # The numbers inside are not looked at, because that would wait for the device.
         if not isinstance(value, torch.Tensor) or not fits() or value.numel() == 0:
-            link = "of shape" if self.kind == "Int" else "shape"
-            comma = "" if self.kind == "Int" else ","
-            ask.fail(f"be a tensor of {word}{comma} {link} {self._written(ask)}", _outline(value))
+            ask.fail(f"be a tensor of {word}, shape {self._written(ask)}", outline(value))
         return value
 
     def _fit(self, ask: Ask, found: tuple[int, ...]) -> None:
@@ -78,7 +84,9 @@ class Shape:
                 pairs += zip(names[wild + 1 :], found[-after:], strict=True)
             bound = ask.lengths.get(names[wild])
             fits = fits and (bound is None or bound == inner)
-        fits = fits and all(self._length(ask, name) in (None, side) for name, side in pairs)
+        fits = fits and all(
+            self._length(ask, name) in (None, side) or (name[0] == "#" and side == 1) for name, side in pairs
+        )
         if not fits:
             self._misfit(ask, names, found)
         for place, (name, side) in enumerate(pairs):
@@ -86,7 +94,7 @@ class Shape:
                 ask.lengths[name] = side
                 rows = ("row", "column") if len(names) > 1 else ("entry",)
                 ask.reasons[name] = f"{rows[place]} of {ask.name}" if place < len(rows) else ""
-        if wild is not None and len(names[wild]) > 1:
+        if wild is not None and names[wild] not in ("*", "..."):
             ask.lengths.setdefault(names[wild], inner)  # type: ignore[arg-type]
             ask.reasons.setdefault(names[wild], ask.name)
         if len(names) > 1 or names[0][0] == "*":
@@ -104,7 +112,7 @@ class Shape:
     def _misfit(self, ask: Ask, names: list[str], found: tuple[int, ...]) -> None:
         known = [self._length(ask, name) for name in names if not name.startswith("*")]
         twin = ask.reasons.get(f"shape {self.axes}")
-        if all(length is None for length in known) and "*" not in self.axes:
+        if all(length is None for length in known) and not {"*", "."} & set(self.axes):
             words = {1: "one axis", 2: "two axes", 3: "three axes"}.get(len(names), f"{len(names)} axes")
             ask.fail(f"have {words}, shape {self._written(ask)}", f"shape {found}")
         reason = next((ask.reasons[name] for name in names if name[0] != "*" and ask.reasons.get(name)), "")
@@ -117,8 +125,11 @@ class Shape:
         """The shape as one would write it, with what is known filled in."""
         sides: list[str] = []
         for name in self.axes.split():
+            if name == "...":
+                sides.append("…")
+                continue
             if not name.startswith("*"):
-                sides.append(str(self._length(ask, name) or name))
+                sides.append(str(self._length(ask, name) or name).lstrip("#"))
                 continue
             bound: Any = ask.lengths.get(name)
             if bound is not None:
@@ -128,10 +139,10 @@ class Shape:
                 return one if axes == len(sides) else f"{one} or ({', '.join([*sides, name[1:]])})"
             else:
                 sides.append("…")
-        return f"({', '.join(sides)}{',' if len(sides) == 1 else ''})"
+        return f"({', '.join(sides)}{',' if len(sides) == 1 and sides != ['…'] else ''})"
 
 
-def _outline(value: Any) -> str:
+def outline(value: Any) -> str:
     """Shape and kind of a tensor, or the type of anything else."""
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return f"shape {tuple(value.shape)}, {value.dtype}"

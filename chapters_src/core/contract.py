@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -20,7 +21,7 @@ import numpy as np
 from chapters_src.core.annotations import reader_of
 from chapters_src.core.readers import ANY, Ask, Limits, Reader, Refusal, refuse
 
-__all__ = ["Contract", "checked", "contract_of", "refuse"]
+__all__ = ["Contract", "bare", "checked", "contract_of", "refuse", "unread"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -32,7 +33,7 @@ class Contract:
         self.function = function
         owner, _, own = function.__qualname__.rpartition(".")
         self.is_constructor = own == "__init__"
-        self.name = owner.rpartition(".")[2] if own in ("__init__", "__call__", "forward") else own
+        self.name = owner.rpartition(".")[2] if owner and own in ("__init__", "__call__", "forward") else own
         self.parameters = inspect.signature(function).parameters
         unknown = set(rules) - set(self.parameters)
         if unknown:
@@ -56,16 +57,18 @@ class Contract:
     def read(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments as the body gets them; raises a `Refusal` for the first that cannot be read."""
         positional = self._positional[: len(args)]
-        given = {**dict(zip(positional, args, strict=False)), **keywords}
-        ask = Ask(arguments=dict(given))
+        given = {**keywords, **dict(zip(positional, args, strict=False))}
+        ask = Ask(arguments=dict(given), given=given)
         # First what each argument is beside those before it, then the rules, which may look at all of them.
         for readers in (self.readers, self.rules):
             for name in readers:
                 if name in ask.arguments and not self._is_left_out(name, ask.arguments[name]):
-                    ask.name, ask.given = name, given[name]
+                    ask.name = name
                     ask.arguments[name] = readers[name](ask, ask.arguments[name])
         read = tuple(ask.arguments[name] for name in positional) + args[len(positional) :]
-        return read, {name: ask.arguments[name] for name in keywords}
+        # What is only given by position may share its name with a keyword that the function collects.
+        shared = set(keywords).intersection(positional)
+        return read, {name: keywords[name] if name in shared else ask.arguments[name] for name in keywords}
 
     def _is_left_out(self, name: str, value: Any) -> bool:
         """Whether an argument is None because that is its default, which no reader would take."""
@@ -75,6 +78,17 @@ class Contract:
 def contract_of(function: Callable[..., Any]) -> Contract | None:
     """The contract of a function that was declared with `checked`."""
     return getattr(function, "__contract__", None)
+
+
+def bare(function: Function) -> Function:
+    """The function without its contract, for callers that have read the arguments already."""
+    return inspect.unwrap(function)
+
+
+def unread(function: Function) -> Function:
+    """Declare that a function takes anything as it is: it belongs to machinery that has read it before."""
+    function.__contract__ = Contract(lambda: None, {})  # type: ignore[attr-defined]
+    return function
 
 
 @overload
@@ -94,6 +108,9 @@ def checked(function: Any = None, /, **rules: Any) -> Any:
 
 def checked_with(function: Callable[..., Any], rules: dict[str, Any]) -> Callable[..., Any]:
     """The function behind its contract."""
+    if isinstance(function, type):  # a dataclass, whose signature is that of its fields
+        function.__init__ = checked_with(function.__init__, rules)  # type: ignore[misc]
+        return function
     contract = Contract(function, rules)
 
     @functools.wraps(function)
@@ -103,7 +120,7 @@ def checked_with(function: Callable[..., Any], rules: dict[str, Any]) -> Callabl
             result = function(*read, **named)
             if _has_nan(result):
                 _refuse_size({**dict(zip(contract.parameters, read, strict=False)), **named})
-            return result
+            return _answering(contract.name, result)
         except Refusal as refusal:
             if refusal.function:
                 raise
@@ -112,6 +129,25 @@ def checked_with(function: Callable[..., Any], rules: dict[str, Any]) -> Callabl
 
     behind_contract.__contract__ = contract  # type: ignore[attr-defined]
     return behind_contract
+
+
+def _answering(name: str, result: Any) -> Any:
+    """A function that comes out, alone or in a pair, refuses what it is given in the name of its maker."""
+    if type(result) is tuple and any(isinstance(one, FunctionType) for one in result):
+        return tuple(_answering(name, one) for one in result)
+    if not isinstance(result, FunctionType) or contract_of(result):
+        return result
+
+    @functools.wraps(result)
+    def made(*args: Any, **keywords: Any) -> Any:
+        try:
+            return result(*args, **keywords)
+        except Refusal as refusal:
+            if refusal.function:
+                raise
+            raise Refusal(refusal.name, refusal.rule, refusal.got, name) from None
+
+    return made
 
 
 def _has_nan(result: Any) -> bool:

@@ -9,10 +9,12 @@ import torch
 from chapters_src.core import checks
 from chapters_src.core.readers import Ask
 
-__all__ = ["Device", "pick", "placed", "seed", "torch_generator"]
+__all__ = ["Device", "Dtype", "float_type", "pick", "placed", "seed", "torch_generator"]
 
 # None is the cpu everywhere; a notebook passes `pick()` where a GPU helps.
 Device = str | torch.device | None
+# None is float32, or what torch has been told to make instead.
+Dtype = torch.dtype | None
 
 
 def pick(prefer: str | torch.device | None = None) -> torch.device:
@@ -67,3 +69,10 @@ def placed(ask: Ask, value: Any) -> torch.device:
     except ValueError as error:
         rule, _, got = str(error).removeprefix("pick: prefer must ").partition("; got ")
         ask.fail(rule, got)
+
+
+def float_type(ask: Ask, value: Any) -> torch.dtype | None:
+    """Read the type of the numbers in a tensor of floats."""
+    if value is not None and not (isinstance(value, torch.dtype) and value.is_floating_point):
+        ask.fail("be a torch dtype of floats", repr(value)[:40])
+    return value

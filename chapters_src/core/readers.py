@@ -18,7 +18,9 @@ __all__ = [
     "at_least",
     "at_most",
     "between",
+    "counts",
     "one_of",
+    "own_precision",
     "refuse",
 ]
 
@@ -49,7 +51,7 @@ class Ask:
     arguments: dict[str, Any] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
-    given: Any = None  # the argument as it came, before its annotation was read
+    given: dict[str, Any] = field(default_factory=dict)  # the arguments as they came
 
     def fail(self, rule: str, got: object) -> NoReturn:
         refuse(self.name, rule, got)
@@ -129,6 +131,24 @@ def one_of(options: Iterable[str]) -> Reader:
     return name
 
 
+def counts(rule: str, least: int = 1, most: float = np.inf, limits: Limits | None = None) -> Reader:
+    """A tuple of whole numbers, such as the widths of layers; the rule says in words how many and of what."""
+
+    def several(ask: Ask, value: Any) -> tuple[int, ...]:
+        if not isinstance(value, (list, tuple, np.ndarray)) or not least <= len(value) <= most:
+            ask.fail(rule, described(value))
+        return tuple(whole(ask, one, limits or Limits(at_least=1)) for one in value)
+
+    return several
+
+
+def own_precision(ask: Ask, value: Any) -> Any:
+    """A rule for arrays of which float32 stays float32, where it would become float64 otherwise."""
+    return (
+        value.astype(np.float32) if getattr(ask.given.get(ask.name), "dtype", None) == np.float32 else value
+    )
+
+
 def described(value: object) -> str:
     """A value in a few words: its text if that is short, otherwise its type."""
     text = repr(value)
@@ -173,6 +193,8 @@ def whole(ask: Ask, value: Any, limits: Limits = ANY) -> int:
         ask.fail(f"be {limits}", result)
     if limits.at_most is None and limits.below is None and result > MOST:
         ask.fail(f"be at most {MOST}", result)
+    if limits.at_least is None and limits.above is None and result < -MOST:
+        ask.fail(f"be at least {-MOST}", result)
     return result
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
+import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -12,9 +14,12 @@ import numpy as np
 
 from chapters_src.core.checks import fail, number
 from chapters_src.studio.comparison import as_numbers, shown
+from chapters_src.studio.reading import decimals_of, read_number
 from chapters_src.studio.typeset import bundle
 
 __all__ = ["Claim", "ClaimError", "claim"]
+
+MOST_DIGITS = 6  # significant ones; a sentence needs no more, and says so with ``written`` if it does
 
 
 class ClaimError(AssertionError):
@@ -28,6 +33,7 @@ class Claim:
     what: str
     value: str
     stated: str
+    prose: str = ""  # JSON for the build of the site: what to look for in the sentence
 
     def __str__(self) -> str:
         return f"{self.what} = {self.value}  ✓ claimed {self.stated}"
@@ -36,7 +42,8 @@ class Claim:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         site = (
-            f'<p class="studio-claim"><span class="studio-what">{html.escape(self.what)}</span> = '
+            f'<p class="studio-claim" data-prose="{html.escape(self.prose)}">'
+            f'<span class="studio-what">{html.escape(self.what)}</span> = '
             f'<span class="studio-value">{html.escape(self.value)}</span> '
             f'<span class="studio-stated"><span aria-hidden="true">✓</span> claimed '
             f"{html.escape(self.stated)}</span></p>"
@@ -53,12 +60,15 @@ def claim(
     at_most: float | None = None,
     at_least: float | None = None,
     unit: str = "",
+    written: str | Sequence[str] = (),
 ) -> Claim:
     """Raise ClaimError unless the value is what is claimed.
 
     ``equals`` may be a number, a Fraction, an array, a bool or a string; wherever floats are compared,
-    ``within`` says how closely. ``at_most`` and ``at_least`` may be given together.
+    ``within`` says how closely. ``at_most`` and ``at_least`` may be given together. ``written`` is how the
+    sentence puts it where that is not the number itself: "1.6 × 10¹⁰", "ten times", "never".
     """
+    phrases = [written] if isinstance(written, str) else list(written)
     bounds = {"at most": at_most, "at least": at_least}
     limits = {word: number("claim", word, bound) for word, bound in bounds.items() if bound is not None}
     if (equals is None) == (not limits):
@@ -74,12 +84,51 @@ def claim(
         holds = _within_bounds(value, at_most, at_least)
     else:
         decimals = _check_within(value, equals, within)
+        holds = _equal(value, equals, within)
+        decimals = _few(decimals, value) if holds else decimals
         margin = f" ± {_exactly(within)}" if within is not None else ""
         stated = f"{_as_stated(equals, decimals)}{margin}{suffix}"
-        holds = _equal(value, equals, within)
     if not holds:
         raise ClaimError(f"{what} = {_full(value)}{suffix}, but claimed {stated}")
-    return Claim(what, f"{_rounded(value, decimals)}{suffix}", stated)
+    targets = _targets(value if limits else equals, within, decimals if limits else None)
+    if len(phrases) == 1 and len(targets) == 1:
+        decimals = _as_written(what, phrases[0], unit, targets[0], decimals, list(limits.values()))
+    prose = {"targets": targets, "otherwise": [float(bound) for bound in limits.values()]}
+    prose["written"] = phrases or ([equals] if isinstance(equals, str) else [])
+    return Claim(what, f"{_rounded(value, decimals)}{suffix}", stated, json.dumps(prose, ensure_ascii=False))
+
+
+def _few(decimals: int | None, value: Any) -> int | None:
+    """At most ``MOST_DIGITS`` significant digits of the largest entry."""
+    if decimals is None or isinstance(value, (bool, np.bool_, str)):
+        return decimals
+    size = float(np.abs(as_numbers(value)).max(initial=0))
+    return decimals if size == 0 else min(decimals, MOST_DIGITS - 1 - math.floor(math.log10(size)))
+
+
+def _targets(stated: Any, within: float | None, decimals: int | None) -> list[list[float]]:
+    """For each number of the claim: itself, and how far a number in the prose may be from it."""
+    if isinstance(stated, (bool, np.bool_, str)):
+        return []
+    numbers = as_numbers(stated)
+    if np.iscomplexobj(numbers):
+        return []
+    slack = within if within is not None else 0.0 if decimals is None else 0.5 * 10.0**-decimals
+    return [[one, slack] for one in dict.fromkeys(numbers.ravel().tolist())]
+
+
+def _as_written(
+    what: str, phrase: str, unit: str, target: list[float], decimals: int | None, bounds: list[float]
+) -> int | None:
+    """Hold a written number to the claim; return how many decimals it shows."""
+    told = read_number(phrase, unit)
+    if told is None:
+        return decimals
+    shown_decimals = decimals_of(phrase)
+    near = max(target[1], 0.5 * 10.0**-shown_decimals) * (1 + 1e-9)
+    if abs(told - target[0]) > near and told not in bounds:
+        raise ClaimError(f"{what} = {_exactly(target[0])}, but written {phrase}")
+    return decimals if decimals is None else min(decimals, shown_decimals)
 
 
 def _check_within(value: Any, equals: Any, within: float | None) -> int | None:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import copy
-import inspect
+import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from chapters_src.core.checks import fail, integer, number
-from chapters_src.studio import derivation_view, relations
-from chapters_src.studio.comparison import shown
-from chapters_src.studio.relations import Evaluate, Finding, Inputs, Unusable
+from chapters_src.core.checks import fail, number
+from chapters_src.studio import derivation_site, derivation_view, relations
+from chapters_src.studio.formula import Formula, FormulaError
+from chapters_src.studio.lines import Broken, Holds, Line, Remembered, Step, check_function, explain, settled
+from chapters_src.studio.relations import Evaluate, Finding, Inputs, usable
+from chapters_src.studio.rules import Facts, Problem, check_declarations, problems_of
 from chapters_src.studio.samplers import (
-    Sampler,
     covariance,
     integers,
     normal,
@@ -24,6 +26,7 @@ from chapters_src.studio.samplers import (
     probabilities,
     uniform,
 )
+from chapters_src.studio.trials import Trials
 from chapters_src.studio.typeset import bundle, check_latex, pieces
 
 __all__ = [
@@ -35,44 +38,28 @@ __all__ = [
     "positive",
     "probabilities",
     "uniform",
+    "watched",
 ]
 
-FRESH = 12  # values of a variable for which a proportionality is looked at, in each trial
+Code = Callable[..., Any] | None
 
 
 class DerivationError(AssertionError):
     """A line of a derivation that does not follow."""
 
 
-@dataclass(frozen=True)
-class Line:
-    """A formula, the function that computes it, and how it relates to the line before."""
-
-    relation: str
-    latex: str
-    fn: Callable[..., Any]
-    because: str = ""
-    variable: str = ""
-
-    def __call__(self, inputs: Inputs) -> Any:
-        """Call the function with copies of those inputs that it names."""
-        names = [name for name in inspect.signature(self.fn).parameters if name in inputs]
-        try:
-            return self.fn(**{name: copy.deepcopy(inputs[name]) for name in names})
-        except Exception as error:
-            raise Unusable(f"its function raised {type(error).__name__}: {error}") from error
-
-
 class Derivation:
-    r"""A chain of formulas, each with the code that computes it, checked on random inputs as it is written.
+    r"""A chain of formulas, executed and checked on random inputs as it is written.
 
         d = Derivation("binomial", a=normal(), b=normal())
-        d.start("(a + b)^2", lambda a, b: (a + b) ** 2)
-        d.equals("a^2 + 2ab + b^2", lambda a, b: a**2 + 2 * a * b + b**2, because="multiply out")
+        d.start("(a + b)^2")
+        d.equals("a^2 + 2ab + b^2", because="multiply out")
 
-    An input is a sampler (drawn anew in each trial) or a fixed value. Two values agree if
-    max|a − b| / max(max|a|, max|b|) is at most ``within``; where terms cancel to about zero, if they differ
-    by no more than rounding in those terms (see ``relations``). ``label`` names the last line on the site.
+    An input is a sampler (drawn anew in each trial) or a fixed value; ``where`` declares the other symbols of
+    the formulas. A formula outside the grammar needs a function of the inputs; if both run, they must agree.
+    Two values agree if max|a − b| / max(max|a|, max|b|) is at most ``within``; where terms cancel to about
+    zero, if they differ by no more than rounding in those terms (see ``relations``). ``label`` names the last
+    line on the site. ``problems`` lists the lines that break a rule (see ``rules``).
     """
 
     def __init__(
@@ -80,6 +67,7 @@ class Derivation:
         title: str,
         /,
         *,
+        where: Mapping[str, Any] | None = None,
         trials: int = 20,
         seed: int = 0,
         within: float = 1e-9,
@@ -92,59 +80,75 @@ class Derivation:
         if label and not re.fullmatch(r"[A-Za-z][\w-]*", label):
             fail("Derivation", "label", "be letters, digits and dashes", repr(label))
         self.label = label
+        self.where = check_declarations(where or {}, inputs)
         self.lines: list[Line] = []
+        self.steps: list[list[Step]] = []
+        self.values: list[Remembered] = []
+        self.problems: list[Problem] = []
         self.worst = 0.0
-        self._inputs = inputs
-        self._seed = integer("Derivation", "seed", seed, at_least=0)
-        integer("Derivation", "trials", trials, at_least=1)
-        self.random = any(isinstance(value, Sampler) for value in inputs.values())
-        self.trials = trials if self.random else 1
-        self._draws = [self._draw(np.random.default_rng([seed, trial])) for trial in range(self.trials)]
+        self.inputs = inputs
+        self.checked_on = Trials(inputs, trials, seed)
+        self.draws = self.checked_on.draws
+        self.trials, self.random = len(self.draws), self.checked_on.random
+        for found in _watching:
+            found.append(self)
 
-    def start(self, latex: str, fn: Callable[..., Any]) -> Derivation:
+    def start(self, latex: str, fn: Code = None) -> Derivation:
         """The first line, which only has to give finite numbers."""
         if self.lines:
             fail("Derivation.start", "the first line", "be given once", f"another one, {latex!r}")
-        line = self._line("", latex, fn)
-        for inputs in self._draws:
-            try:
-                relations.usable(line(inputs))
-            except Unusable as error:
-                raise self._error(
-                    line, Finding(np.inf, self.within, inputs, None, None, str(error))
-                ) from error
-        self.lines.append(line)
-        return self
+        return self._add(self._line("", latex, fn), [])
 
-    def equals(self, latex: str, fn: Callable[..., Any], *, because: str) -> Derivation:
+    def equals(
+        self, latex: str, fn: Code = None, *, because: str, by_definition: bool = False, broken: Any = None
+    ) -> Derivation:
         """The line is equal to the one before, shape and all."""
-        return self._follow(self._line("=", latex, fn, because), relations.equal)
+        line = self._line("=", latex, fn, because, by_definition=by_definition)
+        return self._add(line, [Step(relations.equal, self.draws, self.within)], broken)
 
-    def at_most(self, latex: str, fn: Callable[..., Any], *, because: str) -> Derivation:
-        """The line before is at most this one."""
-        return self._follow(self._line("≤", latex, fn, because), relations.at_most)
+    def at_most(
+        self,
+        latex: str,
+        fn: Code = None,
+        *,
+        because: str,
+        tight: Mapping[str, Any] | None = None,
+        never_tight: str = "",
+        broken: Any = None,
+    ) -> Derivation:
+        """The line before is at most this one, and equal to it on the inputs ``tight``."""
+        line = self._line("≤", latex, fn, because, has_tight=tight is not None, never_tight=never_tight)
+        return self._bound(line, relations.at_most, tight, broken)
 
-    def at_least(self, latex: str, fn: Callable[..., Any], *, because: str) -> Derivation:
-        """The line before is at least this one."""
-        return self._follow(self._line("≥", latex, fn, because), relations.at_least)
+    def at_least(
+        self,
+        latex: str,
+        fn: Code = None,
+        *,
+        because: str,
+        tight: Mapping[str, Any] | None = None,
+        never_tight: str = "",
+        broken: Any = None,
+    ) -> Derivation:
+        """The line before is at least this one, and equal to it on the inputs ``tight``."""
+        line = self._line("≥", latex, fn, because, has_tight=tight is not None, never_tight=never_tight)
+        return self._bound(line, relations.at_least, tight, broken)
 
-    def proportional_to(self, latex: str, fn: Callable[..., Any], *, because: str, of: str) -> Derivation:
+    def proportional_to(
+        self, latex: str, fn: Code = None, *, because: str, of: str, broken: Any = None
+    ) -> Derivation:
         """As functions of the input ``of``, the others held, the lines differ by a constant factor."""
-        sampler = self._sampler("proportional_to", "of", of)
+        cases = self.checked_on.fresh("proportional_to", "of", of, len(self.lines))
+        step = Step(relations.proportional, cases, self.within)
+        return self._add(self._line("∝", latex, fn, because, of), [step], broken)
 
-        def holds(before: Evaluate, after: Evaluate, inputs: Inputs, within: float) -> Finding:
-            return relations.proportional(before, after, self._fresh(inputs, of, sampler), within)
-
-        return self._follow(self._line("∝", latex, fn, because, of), holds)
-
-    def same_minimiser(self, latex: str, fn: Callable[..., Any], *, because: str, over: str) -> Derivation:
+    def same_minimiser(
+        self, latex: str, fn: Code = None, *, because: str, over: str, broken: Any = None
+    ) -> Derivation:
         """As functions of the input ``over``, the others held, both lines are least at the same place."""
-        sampler = self._sampler("same_minimiser", "over", over)
-
-        def holds(before: Evaluate, after: Evaluate, inputs: Inputs, within: float) -> Finding:
-            return relations.same_minimiser(before, after, self._fresh(inputs, over, sampler), over, within)
-
-        return self._follow(self._line("argmin", latex, fn, because, over), holds)
+        cases = self.checked_on.fresh("same_minimiser", "over", over, len(self.lines))
+        step = Step(partial(relations.same_minimiser, over=over), cases, self.within)
+        return self._add(self._line("argmin", latex, fn, because, over), [step], broken)
 
     def __str__(self) -> str:
         return derivation_view.plain(self)
@@ -152,81 +156,95 @@ class Derivation:
     __repr__ = __str__
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return bundle(str(self), derivation_view.site_html(self), latex=derivation_view.latex(self))
+        return bundle(str(self), derivation_site.site_html(self), latex=derivation_view.latex(self))
 
-    def _follow(
-        self, line: Line, holds: Callable[[Evaluate, Evaluate, Inputs, float], Finding]
-    ) -> Derivation:
-        if not self.lines:
+    def _add(self, line: Line, steps: list[Step], broken: Any = None) -> Derivation:
+        """Hold the line against the one before, and keep it if it follows."""
+        if line.relation and not self.lines:
             fail("Derivation", "a line", "come after start(...)", repr(line.latex))
-        findings = []
-        for inputs in self._draws:
-            try:
-                findings.append(holds(self.lines[-1], line, inputs, self.within))
-            except Unusable as error:
-                raise self._error(
-                    line, Finding(np.inf, self.within, inputs, None, None, str(error))
-                ) from error
-        worst = max(findings, key=lambda finding: finding.amount)
-        if not worst.holds:
-            raise self._error(line, worst)
+        value = Remembered(line, self.draws)
+        line, disagreement = settled(line, value, self.draws, self.within)
+        for step in steps or [Step(_finite, self.draws, self.within)]:
+            worst = step.worst(self.values[-1] if self.lines else value, value)
+            if not worst.holds:
+                raise self._error(line, worst)
+            self.worst = max(self.worst, worst.amount)
+        if broken is not None:
+            line = replace(line, broken=self._noticed(line, steps, broken))
+        before = self.values[-1] if self.lines else None
+        same_bits = before and all(np.array_equal(before(case), value(case)) for case in self.draws)
+        at_zero = bool(steps[1:]) and not any(np.any(value(case)) for case in steps[1].cases)
+        at_zero = at_zero and any(np.any(value(inputs)) for inputs in self.draws)
+        facts = Facts(len(self.lines) + 1, self.inputs, self.where, bool(same_bits), at_zero, disagreement)
+        found = problems_of(line, self.lines[-1] if self.lines else None, facts)
+        if found and os.environ.get("EVERY_LINE_STRICT") == "1":
+            raise self._refusal(line, f"refused: {found[0].text}")
+        self.problems += found
         self.lines.append(line)
-        self.worst = max(self.worst, worst.amount)
+        self.steps.append(steps)
+        self.values.append(value)
         return self
 
-    def _line(self, relation: str, latex: str, fn: Any, because: str = "", variable: str = "") -> Line:
+    def _line(
+        self, relation: str, latex: str, fn: Any, because: str = "", variable: str = "", **traits: Any
+    ) -> Line:
         check_latex("Derivation", latex)
         if relation and not (isinstance(because, str) and because.strip()):
             fail("Derivation", "because", "say why the line follows", repr(because))
         pieces(because)
-        if not callable(fn):
-            fail("Derivation", "fn", "be a function, because every line runs", repr(fn))
-        for name, parameter in inspect.signature(fn).parameters.items():
-            optional = parameter.default is not parameter.empty or parameter.kind in (2, 4)
-            if name not in self._inputs and not optional:
-                known = ", ".join(self._inputs) or "nothing"
-                fail("Derivation", f"{latex!r}", f"use only the inputs {known}", name)
-        return Line(relation, latex, fn, because, variable)
+        if fn is not None:
+            check_function(latex, fn, self.inputs)
+        line = Line(relation, latex, fn, because, variable, **traits)
+        try:
+            formula = Formula(latex, self.inputs, self.where)
+        except FormulaError as error:
+            if fn is not None:
+                return line
+            complaint = f"{error}; a formula that is not understood needs a function as well"
+            raise self._refusal(line, complaint) from error
+        return replace(line, formula=formula)
 
-    def _sampler(self, caller: str, argument: str, name: str) -> Sampler:
-        sampler = self._inputs.get(name)
-        if not isinstance(sampler, Sampler):
-            fail(f"Derivation.{caller}", argument, "name an input that is drawn at random", repr(name))
-        return sampler
+    def _noticed(self, line: Line, steps: list[Step], broken: Any) -> Broken:
+        """What the check says to a wrong variant of the line, which must not pass."""
+        latex, fn = broken if isinstance(broken, tuple) else (broken, None)
+        if callable(latex):
+            latex, fn = line.latex, latex
+        wrong = self._line(line.relation, latex, fn, line.because or "as it is")
+        for step in steps:
+            finding = step.failure(self.values[-1], wrong)
+            if finding is not None:
+                return Broken(latex, str(self._error(wrong, finding)))
+        raise self._refusal(line, f"broken= must fail, but {latex} follows as well")
 
-    def _draw(self, rng: np.random.Generator) -> Inputs:
-        return {
-            name: value(rng) if isinstance(value, Sampler) else copy.deepcopy(value)
-            for name, value in self._inputs.items()
-        }
-
-    def _fresh(self, inputs: Inputs, name: str, sampler: Sampler) -> list[Inputs]:
-        """The inputs with many values of one of them: the drawn one first."""
-        rng = np.random.default_rng([self._seed, len(self.lines)])
-        draws = [inputs, *({**inputs, name: sampler(rng)} for _ in range(FRESH - 1))]
-        if all(np.array_equal(draw[name], inputs[name]) for draw in draws):
-            fail("Derivation", name, "vary", f"{sampler}, which is always the same")
-        return draws
+    def _bound(self, line: Line, holds: Holds, tight: Mapping[str, Any] | None, broken: Any) -> Derivation:
+        steps = [Step(holds, self.draws, self.within)]
+        if not isinstance(line.never_tight, str) or (line.never_tight and tight is not None):
+            fail("Derivation", "never_tight", "say why, in words and without tight=", repr(line.never_tight))
+        if tight is not None:
+            cases, complaint = self.checked_on.tight(tight), "tight= says that both sides agree here"
+            steps.append(Step(relations.equal, cases, self.within, complaint))
+        return self._add(line, steps, broken)
 
     def _error(self, line: Line, finding: Finding) -> DerivationError:
-        at = len(self.lines) + 1
-        rows = [
-            f"{self.title}, line {at} does not follow:"
-            if line.relation
-            else f"{self.title}, line {at} fails:"
-        ]
-        rows.append(f"  line {at}: {line.relation} {line.latex}".replace(":  ", ": "))
-        if line.because:
-            rows.append(f"  because: {line.because}")
-        if finding.complaint:
-            rows.append(f"  {finding.complaint}")
-        if finding.before is not None:
-            rows += [f"  before: {shown(finding.before)}", f"  this line: {shown(finding.after)}"]
-        if np.isfinite(finding.amount):
-            rows.append(
-                f"  largest relative disagreement {finding.amount:.1g}; allowed {finding.allowed:.1g}"
-            )
-        rows.append(
-            "  with " + (", ".join(f"{k} = {shown(v)}" for k, v in finding.inputs.items()) or "no input")
-        )
-        return DerivationError("\n".join(rows))
+        return DerivationError(explain(self.title, len(self.lines) + 1, line, finding))
+
+    def _refusal(self, line: Line, complaint: str) -> DerivationError:
+        return self._error(line, Finding(np.inf, self.within, {}, None, None, complaint))
+
+
+_watching: list[list[Derivation]] = []
+
+
+@contextmanager
+def watched() -> Iterator[list[Derivation]]:
+    """All derivations begun inside the block, in order."""
+    found: list[Derivation] = []
+    _watching.append(found)
+    try:
+        yield found
+    finally:
+        _watching.remove(found)
+
+
+def _finite(before: Evaluate, after: Evaluate, inputs: Inputs, within: float) -> Finding:
+    return Finding(0.0, within, inputs, None, usable(after(inputs)))

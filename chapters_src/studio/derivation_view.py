@@ -1,11 +1,10 @@
-"""How a derivation looks: in a terminal, in Jupyter and Colab, and on the site."""
+"""How a derivation looks in a terminal, in Jupyter and Colab; ``derivation_site`` has it for the site."""
 
 from __future__ import annotations
 
-import html
 from typing import TYPE_CHECKING
 
-from chapters_src.studio.typeset import html_maths, html_sentence, latex_sentence, plain_sentence
+from chapters_src.studio.typeset import latex_sentence, plain_sentence
 
 if TYPE_CHECKING:
     from chapters_src.studio.derivation import Derivation, Line
@@ -32,7 +31,7 @@ def plain(d: Derivation) -> str:
 def latex(d: Derivation) -> str:
     """One display that MathJax 2, MathJax 3 and KaTeX all read: no nested dollars, no packages."""
     rows = [
-        rf"{_latex_relation(line)}{{}} & {line.latex} && \quad {{\small {latex_sentence(line.because)}}}"
+        rf"{latex_relation(line)}{{}} & {line.latex} && \quad {{\small {latex_sentence(line.because)}}}"
         for line in d.lines
     ]
     inner = "\\\\[0.3em]\n".join(rows)
@@ -40,29 +39,6 @@ def latex(d: Derivation) -> str:
         f"$$\\begin{{aligned}}\n&{latex_sentence(d.title, words='textbf')} \\\\\n"
         f"&\\begin{{aligned}}\n{inner}\n\\end{{aligned}} \\\\\n"
         f"&{{\\scriptsize {latex_sentence(check_line(d))}}}\n\\end{{aligned}}$$"
-    )
-
-
-def site_html(d: Derivation) -> str:
-    """One row a line: relation, mathematics, reason; the style is in ``studio.css``.
-
-    The list takes the focus, because wide formulas scroll and the keyboard must reach them.
-    """
-    spoken = f"Derivation: {plain_sentence(d.title)}"
-    rows = []
-    for line in d.lines:
-        last = f' id="{html.escape(d.label)}"' if d.label and line is d.lines[-1] else ""
-        relation = html_maths(_latex_relation(line)) if line.relation else ""
-        rows.append(
-            f'<li class="studio-line"{last}>'
-            f'<span class="studio-relation">{relation}</span>'
-            f'<span class="studio-maths">{html_maths(chr(92) + "displaystyle " + line.latex)}</span>'
-            f'<span class="studio-reason">{html_sentence(line.because)}</span></li>'
-        )
-    return (
-        f'<div class="studio-derivation"><p class="studio-title">{html_sentence(d.title)}</p>'
-        f'<ol class="studio-lines" tabindex="0" aria-label="{html.escape(spoken)}">{"".join(rows)}</ol>'
-        f'<p class="studio-check">{html.escape(check_line(d))}</p></div>'
     )
 
 
@@ -74,11 +50,19 @@ def check_line(d: Derivation) -> str:
     """
     if len(d.lines) < 2:
         return "nothing to check yet"
-    inputs = "the given input" if not d.random else f"{d.trials} random input{'s' if d.trials > 1 else ''}"
+    return f"checked on {inputs_tried(d)} in float64; largest relative disagreement {closeness(d.worst)}"
+
+
+def inputs_tried(d: Derivation) -> str:
+    """On how many inputs every line was run."""
+    return f"{d.trials} random input{'s' if d.trials > 1 else ''}" if d.random else "the given input"
+
+
+def closeness(amount: float) -> str:
+    """A disagreement as the next step of the ladder above it."""
     ladder = [1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2]
-    bound = next((step for step in ladder if d.worst < step), None)
-    close = f"below {bound:.0e}" if bound else f"{d.worst:.0e}"
-    return f"checked on {inputs} in float64; largest relative disagreement {close}"
+    bound = next((step for step in ladder if amount < step), None)
+    return f"below {bound:.0e}" if bound else f"{amount:.0e}"
 
 
 def _plain_relation(line: Line) -> str:
@@ -87,9 +71,16 @@ def _plain_relation(line: Line) -> str:
     return f"same minimiser over {line.variable} as" if line.relation == "argmin" else line.relation
 
 
-def _latex_relation(line: Line) -> str:
+def latex_name(variable: str) -> str:
+    """The name of an input as LaTeX: a Greek letter, one letter, or a word."""
+    if variable in GREEK.split():
+        return rf"\{variable}"
+    return variable if len(variable) == 1 else rf"\mathrm{{{variable.replace('_', chr(92) + '_')}}}"
+
+
+def latex_relation(line: Line) -> str:
+    """The relation as LaTeX."""
     if not line.variable:
         return SYMBOL[line.relation]
-    name = rf"\{line.variable}" if line.variable in GREEK.split() else line.variable
-    name = name if name[0] == "\\" or len(name) == 1 else rf"\mathrm{{{name.replace('_', chr(92) + '_')}}}"
+    name = latex_name(line.variable)
     return rf"\propto_{{{name}}}" if line.relation == "∝" else rf"\overset{{\arg\min_{{{name}}}}}{{\equiv}}"

@@ -33,17 +33,19 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the checker found; displays as one sentence or two. A hint may hold $formulas$."""
+    """What the checker found; displays as one sentence or two. Hint and note may hold $formulas$."""
 
     accepted: bool
     attempted: bool
     finding: str
     hint: str = ""
+    note: str = ""
 
     @property
     def message(self) -> str:
         """The whole verdict as plain text."""
-        return self.finding + (f" Hint: {plain_sentence(self.hint)}" if self.hint else "")
+        note = f" {plain_sentence(self.note)}" if self.note else ""
+        return self.finding + note + (f" Hint: {plain_sentence(self.hint)}" if self.hint else "")
 
     def __str__(self) -> str:
         return self.message
@@ -52,10 +54,13 @@ class Verdict:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         kind = "accepted" if self.accepted else "rejected" if self.attempted else "blank"
+        note = f" {html_sentence(self.note)}" if self.note else ""
         hint = f' <span class="studio-hint">Hint: {html_sentence(self.hint)}</span>' if self.hint else ""
-        site = f'<p class="studio-verdict studio-{kind}">{html.escape(self.finding)}{hint}</p>'
-        markdown = markdown_words(self.finding) + (f" **Hint:** {self.hint}" if self.hint else "")
-        return bundle(self.message, site, markdown=markdown)
+        site = f'<p class="studio-verdict studio-{kind}">{html.escape(self.finding)}{note}{hint}</p>'
+        markdown = markdown_words(self.finding) + (f" {self.note}" if self.note else "")
+        return bundle(
+            self.message, site, markdown=markdown + (f" **Hint:** {self.hint}" if self.hint else "")
+        )
 
 
 class Exercise:

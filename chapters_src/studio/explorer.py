@@ -1,34 +1,30 @@
 """Figures a reader can move: one Python function, alive in a kernel and alive on the static site.
 
-The figure is drawn once. After that only the artists that ``update`` touches are drawn again; matplotlib
-marks them stale, and that mark is all the bookkeeping there is. In a kernel a step draws those artists; for
-the site the same steps are taken once for every position of the controls and stored as fragments of SVG.
+The figure is drawn once. After that only the artists that ``update`` touches are drawn again. In a kernel a
+step draws those artists; for the site the same steps are taken once for every position of the controls and
+stored as fragments of SVG.
 """
 
 from __future__ import annotations
 
 import hashlib
 import inspect
-import itertools
-import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 
 from chapters_src.studio.controls import Choice, Slider
+from chapters_src.studio.panels import arranged, whole
 from chapters_src.studio.place import building_site
+from chapters_src.studio.playback import MOST_FRAMES, count_frames, page, record
+from chapters_src.studio.stage import Stage
 from chapters_src.studio.style import COLOURS, check_alt, png
 from chapters_src.studio.svg import SvgRenderer
-
-MOST_FRAMES = 1000  # what a page can carry
-
-
-class ExplorerError(RuntimeError):
-    """An update function that breaks the rules which make its frames exact."""
+from chapters_src.studio.touch import Handle, Pick
+from chapters_src.studio.trail import ExplorerError, Trail
 
 
 class Frame(NamedTuple):
@@ -43,31 +39,37 @@ class Explorer:
 
     ``update`` gets the value of every control by name, moves artists of ``fig`` (``set_data``, ``set_text``,
     …) and returns a sentence that says what is to be seen now. It must set every artist it ever touches from
-    its arguments alone, and leave axes limits as they are.
+    its arguments alone, and leave axes limits as they are. ``touch`` says what can be dragged and clicked in
+    the drawing, ``trail`` which control is time along a path.
     """
 
     def __init__(
-        self, title: str, fig: Figure, update: Callable[..., str], *, alt: str, **controls: Slider | Choice
+        self,
+        title: str,
+        fig: Figure,
+        update: Callable[..., str],
+        *,
+        alt: str,
+        touch: Sequence[Handle | Pick] = (),
+        trail: Trail | None = None,
+        **controls: Slider | Choice,
     ):
         self.title = title
         self.figure = fig
         self.alt = check_alt("Explorer", alt)
         self.controls = controls
+        self.touch = tuple(touch)
+        self.trail = trail
         self._update = update
         self._check_arguments()
         self.key = re.sub(r"\W+", "-", title.lower()).strip("-")
-        name = "x" + hashlib.sha256(title.encode()).hexdigest()[:8]
-        self._renderer = SvgRenderer(fig, name, COLOURS)
-        self._moving: list[Artist] = []
-        self._fragments: list[str] = []
-        self._words = self._step(self.default)
-        fig.draw(self._renderer)  # settles the layout …
+        self._name = "x" + hashlib.sha256(title.encode()).hexdigest()[:8]
+        self.words = self.step(self.default)
+        fig.draw(SvgRenderer(fig, "", {}))  # settles the layout …
         fig.set_layout_engine("none")  # … which must not shift while the reader moves something
-        self._pieces = self._renderer.with_slots(fig, [])
-        self._leaves = [artist for artist in fig.findobj() if not artist.get_children()]
-        for state in self._corners():
+        self._stage = Stage(fig, whole(fig), self._name, COLOURS)
+        for state in [*self._corners(), self.default]:
             self.frame(**state)
-        self.frame(**self.default)
 
     def _check_arguments(self) -> None:
         if not self.controls:
@@ -80,6 +82,20 @@ class Explorer:
             raise ValueError(
                 f"Explorer: update must take the controls {sorted(self.controls)} as arguments; "
                 f"got {sorted(expected)}"
+            )
+        for one in self.touch:
+            if not isinstance(one, Handle | Pick):
+                raise ValueError(f"Explorer: touch must hold Handles and Picks; got {one!r}")
+            one.check(self.controls, self.figure.axes)
+            if self.trail and self.trail.control in (one.names if isinstance(one, Handle) else [one.control]):
+                raise ValueError(f"Explorer: touch must leave {self.trail.control!r} to the trail")
+        if self.trail:
+            self.trail.check(self.controls)
+        count = count_frames(self.controls, self.trail)
+        if count > MOST_FRAMES:
+            raise ValueError(
+                f"Explorer {self.title!r}: controls must have at most {MOST_FRAMES} positions together; "
+                f"got {count}"
             )
 
     @property
@@ -94,7 +110,8 @@ class Explorer:
             for value in grid if isinstance(control, Choice) else (grid[0], grid[-1]):
                 yield self.default | {name: value}
 
-    def _step(self, state: Mapping[str, Any]) -> str:
+    def step(self, state: Mapping[str, Any]) -> str:
+        """Move the artists to a state without drawing them; return what is to be seen."""
         words = self._update(**state)
         if not isinstance(words, str) or not words.strip():
             raise ExplorerError(
@@ -108,114 +125,61 @@ class Explorer:
             raise ValueError(
                 f"frame: state must name the controls {sorted(self.controls)}; got {sorted(state)}"
             )
-        for leaf in self._leaves:
-            leaf.stale = False
-        self._words = self._step(state)
-        changed = [leaf for leaf in self._leaves if leaf.stale]
-        known = {id(artist): index for index, artist in enumerate(self._moving)}
-        new = [artist for artist in changed if id(artist) not in known]
-        if new:
-            self._moving += new
-            self._pieces = self._renderer.with_slots(self.figure, self._moving)
-            self._fragments += [""] * len(new)
-            known = {id(artist): index for index, artist in enumerate(self._moving)}
-        for artist in changed:
-            self._fragments[known[id(artist)]] = self._renderer.fragment(artist)
-        return Frame(tuple(self._fragments), self._words)
-
-    def svg(self) -> str:
-        """Return the present state as one ``<svg>`` element, each moving artist in a group of its own."""
-        body = [
-            piece if isinstance(piece, str) else f'<g data-slot="{piece}">{self._fragments[piece]}</g>'
-            for piece in self._pieces
-        ]
-        return self._renderer.svg(body, self.alt)
+        self.words = self._stage.step(lambda: self.step(state))
+        return Frame(tuple(self._stage.fragments), self.words)
 
     def verify(self) -> None:
-        """Raise `ExplorerError` if a frame is not what drawing the whole figure anew would show."""
-        states = [self.default, *self._corners()]
-        frames = [self.frame(**state) for state in states]
-        for state, before in zip(reversed(states), reversed(frames), strict=True):
+        """Raise `ExplorerError` if a frame is not what drawing anew would show, or a control does nothing."""
+        visited = [self.default, *self._corners()]
+        frames = [self.frame(**state) for state in visited]
+        for state, before in zip(reversed(visited), reversed(frames), strict=True):
             after = self.frame(**state)
             if after.words != before.words or after.fragments[: len(before.fragments)] != before.fragments:
                 raise ExplorerError(
                     f"Explorer {self.title!r}: update must depend on its arguments alone; "
                     f"at {state} it drew something else the second time"
                 )
-            pieces = (p if isinstance(p, str) else self._fragments[p] for p in self._pieces)
-            if "".join(pieces) != self._renderer.fragment(self.figure):
+            if self._stage.assembled() != self._stage.fresh():
                 raise ExplorerError(
                     f"Explorer {self.title!r}: at {state} something moved that matplotlib was not told of; "
                     "update must use set_… methods, neither add nor remove artists and leave axes limits as "
                     "they are"
                 )
+        for name, state in self._neighbours():
+            here = self.frame(**self.default).fragments
+            if self.frame(**state).fragments == here:
+                raise ExplorerError(
+                    f"Explorer {self.title!r}: moving {name} from {self.default[name]} to {state[name]} must "
+                    "change the drawing; nothing changed"
+                )
         self.frame(**self.default)
+
+    def _neighbours(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The states one position from the default, one control at a time."""
+        for name, control in self.controls.items():
+            grid = control.grid()
+            at = grid.index(control.value)  # type: ignore[arg-type]
+            for value in grid[max(at - 1, 0) : at] + grid[at + 1 : at + 2]:
+                yield name, self.default | {name: value}
 
     # On the site.
 
-    def frames(self) -> Iterator[Frame]:
-        """Yield the frame of every position of the controls, the last control fastest."""
-        grids = [control.grid() for control in self.controls.values()]
-        for values in itertools.product(*grids):
-            yield self.frame(**dict(zip(self.controls, values, strict=True)))
-
     def html(self) -> str:
         """Return the explorer for the site: the default state, its controls, and every frame as data."""
-        count = 1
-        for control in self.controls.values():
-            count *= len(control.grid())
-        if count > MOST_FRAMES:
-            raise ValueError(
-                f"Explorer {self.title!r}: controls must have at most {MOST_FRAMES} positions together; "
-                f"got {count}"
-            )
-        self.verify()
-        frames = list(self.frames())
-        slots = len(self._moving)
-        if len(frames[0].fragments) < slots:  # something moved late: now that it is known, begin again
-            frames = list(self.frames())
-        tables: list[dict[str, int]] = [{} for _ in range(slots + 1)]
-        indices: list[list[int]] = [[] for _ in range(slots + 1)]
-        for frame in frames:
-            for table, index, entry in zip(tables, indices, (*frame.fragments, frame.words), strict=True):
-                index.append(table.setdefault(entry, len(table)))
-        data = {
-            "sizes": [len(c.grid()) for c in self.controls.values()],
-            "tables": [*map(list, tables)],
-            "indices": indices,
-        }
-        self.frame(**self.default)
-        packed = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
-        return (
-            f'<figure class="studio-explorer" id="explorer-{self.key}" aria-labelledby="title-{self.key}">'
-            f'<figcaption class="studio-title" id="title-{self.key}">{escape(self.title)}</figcaption>'
-            f'<div class="studio-controls">{"".join(map(self._control_html, self.controls))}</div>'
-            f'<div class="studio-drawing" tabindex="0" role="group" '
-            f'aria-label="{escape(self.title)}: picture">{self.svg()}</div>'
-            f'<p class="studio-words" aria-live="polite">{escape(self._words)}</p>'
-            f'<script type="application/json">{packed}</script></figure>'
-        )
+        live = self._stage
 
-    def _control_html(self, name: str) -> str:
-        control, key = self.controls[name], f"{self.key}-{name}"
-        grid = control.grid()
-        at, texts = grid.index(control.value), [control.text(value) for value in grid]  # type: ignore[arg-type]
-        label = f'<label for="{key}">{escape(control.label)}</label>'
-        if isinstance(control, Choice):
-            options = "".join(
-                f'<option value="{i}"{" selected" if i == at else ""}>{escape(text)}</option>'
-                for i, text in enumerate(texts)
-            )
-            return f'<div class="studio-control">{label}<select id="{key}">{options}</select></div>'
-        play = (
-            f'<button type="button" class="studio-play" aria-label="Play {escape(control.label)}">▶</button>'
-        )
-        return (
-            f'<div class="studio-control">{label}'
-            f'<input type="range" id="{key}" min="0" max="{len(grid) - 1}" value="{at}" '
-            f"data-texts='{escape(json.dumps(texts, ensure_ascii=False))}' aria-valuetext=\"{texts[at]}\">"
-            f'<output for="{key}">{texts[at]}</output>{play if control.play else ""}</div>'
-        )
+        def shown() -> Iterator[None]:
+            for state in [*self._corners(), self.default]:
+                yield self._update(**state)  # type: ignore[misc]
+
+        try:
+            with arranged(self.figure, shown) as drawing:
+                self._stage = Stage(self.figure, drawing, self._name, COLOURS)
+                self.verify()
+                return page(self, self._stage, record(self, self._stage))
+        finally:
+            self._stage = live
+            self.frame(**self.default)
 
     # In a kernel.
 
@@ -239,12 +203,13 @@ class Explorer:
 
     def _view(self) -> str:
         return (
-            f'<div style="background:#fff;color:#3d4451;max-width:52em;line-height:1.4">{self.svg()}'
-            f'<p style="margin:.3em .6em" aria-live="polite">{escape(self._words)}</p></div>'
+            '<div style="background:#fff;color:#3d4451;max-width:52em;line-height:1.4">'
+            f'{self._stage.svgs(self.alt)[0]}<p style="margin:.3em .6em" aria-live="polite">'
+            f"{escape(self.words)}</p></div>"
         )
 
     def __repr__(self) -> str:
-        return f"[explorer: {self.title}. {self.alt} {self._words}]"
+        return f"[explorer: {self.title}. {self.alt} {self.words}]"
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict, dict]:
         self.frame(**self.default)

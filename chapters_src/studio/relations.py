@@ -132,7 +132,7 @@ def proportional(before: Evaluate, after: Evaluate, draws: list[Inputs], within:
 
 
 def same_minimiser(
-    before: Evaluate, after: Evaluate, draws: list[Inputs], over: str, within: float
+    before: Evaluate, after: Evaluate, draws: list[Inputs], within: float, *, over: str
 ) -> Finding:
     """Both lines are least at the same value of ``over``.
 
@@ -157,7 +157,7 @@ def same_minimiser(
     complaint = (
         f"no minimiser over {over} was found, and the lines are not increasing functions of each other"
     )
-    amount = _misfit(np.array(u), np.array(v)) if _grows(functions[0], points) else np.inf
+    amount = misfit(np.array(u), np.array(v)) if _grows(functions[0], points) else np.inf
     return Finding(amount, within, inputs, before(inputs), after(inputs), complaint)
 
 
@@ -170,7 +170,7 @@ def _as_function(evaluate: Evaluate, inputs: Inputs, name: str) -> Callable[[np.
     return f
 
 
-def _misfit(u: np.ndarray, v: np.ndarray) -> float:
+def misfit(u: np.ndarray, v: np.ndarray) -> float:
     """How far v is from an increasing straight line in u, relative to its spread; inf if it falls."""
     low, high = u.argmin(), u.argmax()
     if not (np.isfinite(u).all() and np.isfinite(v).all() and u[high] > u[low] and v[high] > v[low]):

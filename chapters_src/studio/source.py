@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import linecache
 import re
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -12,7 +14,7 @@ from typing import Any
 from chapters_src.core.checks import fail
 from chapters_src.studio.comparison import shown
 
-__all__ = ["Source", "source"]
+__all__ = ["Source", "code_of", "source"]
 
 
 @dataclass(frozen=True)
@@ -47,3 +49,28 @@ def source(function_or_class: Any) -> Source:
     # the last folder of that name, so that a checkout may be called the same
     start = len(parts) - 1 - parts[::-1].index("chapters_src") if inside else 0
     return Source(code, "/".join(parts[start:]) if inside else "")
+
+
+def code_of(function: Any) -> str:
+    """What a function computes: the body of a lambda, the text of a named one, "" if it is not to be had."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return getattr(function, "__name__", "")
+    try:
+        if function.__name__ != "<lambda>":
+            return dedent(inspect.getsource(function)).rstrip()
+        text = "".join(linecache.getlines(code.co_filename))
+        tree = ast.parse(text)
+    except (OSError, SyntaxError, TypeError):
+        return ""
+    begun = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno
+    ]
+    if len(begun) > 1:  # several begin on one line: it is the one that compiles to the same code
+        compiled = [compile(ast.Expression(node), "", "eval").co_consts[0] for node in begun]
+        begun = [
+            node
+            for node, made in zip(begun, compiled, strict=True)
+            if (made.co_code, made.co_consts, made.co_names) == (code.co_code, code.co_consts, code.co_names)
+        ]
+    return dedent(ast.get_source_segment(text, begun[0].body) or "") if begun else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +12,9 @@ from cycler import cycler
 from matplotlib.figure import Figure
 from PIL import Image
 
+from chapters_src.studio.panels import arranged
 from chapters_src.studio.place import building_site
-from chapters_src.studio.svg import SvgRenderer
+from chapters_src.studio.stage import Stage
 
 ink = "#3d4451"  # data
 model = "#0072b2"  # the model
@@ -118,11 +120,16 @@ class Picture:
     def __repr__(self) -> str:
         return f"[figure: {self.alt}]"
 
+    def html(self) -> str:
+        """Return the figure for the site, its panels drawings of their own."""
+        name = "f" + hashlib.sha256(self.alt.encode()).hexdigest()[:8]
+        with arranged(self.figure) as drawing:
+            panels = Stage(self.figure, drawing, name, COLOURS).html(self.alt)
+        return f'<figure class="studio-figure">{panels}</figure>'
+
     def _repr_mimebundle_(self, **_: object) -> tuple[dict, dict]:
         if building_site():
-            svg = SvgRenderer.picture(self.figure, self.alt, COLOURS)
-            html = f'<figure class="studio-figure">{svg}</figure>'
-            return {"text/html": html, "text/plain": repr(self)}, {}
+            return {"text/html": self.html(), "text/plain": repr(self)}, {}
         return {"image/png": png(self.figure), "text/plain": repr(self)}, {"image/png": {"alt": self.alt}}
 
 

@@ -7,7 +7,6 @@ colours become CSS variables, so that one drawing serves light, dark and print.
 from __future__ import annotations
 
 import base64
-import hashlib
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
@@ -16,13 +15,13 @@ from typing import Any
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.backend_bases import RendererBase
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.path import Path
 from matplotlib.textpath import text_to_path
-from matplotlib.transforms import Affine2D
+from matplotlib.transforms import Affine2D, Bbox
 from PIL import Image
 
+from chapters_src.studio.inks import Inks
 from chapters_src.studio.paths import circle_radius, path_data
 
 UNIT = 10  # SVG units a point
@@ -37,16 +36,11 @@ class SvgRenderer(RendererBase):
         fig.set_dpi(72)  # so that a pixel is a point
         self.width, self.height = fig.get_size_inches() * 72
         self.name = name
-        self._variable = {value: f"var(--studio-{key},{value})" for key, value in colours.items()}
+        self._inks = Inks(colours, UNIT)
         self._shapes: dict[str, str] = {}  # definitions shared by all fragments: SVG with {key} in it → key
         self._flip = Affine2D().scale(UNIT, -UNIT).translate(0, UNIT * self.height)
         self._parts: list[str] = []
-
-    @classmethod
-    def picture(cls, fig: Figure, alt: str, colours: Mapping[str, str]) -> str:
-        """Return a whole figure as one ``<svg>`` element."""
-        renderer = cls(fig, "f" + hashlib.sha256(alt.encode()).hexdigest()[:8], colours)
-        return renderer.svg([renderer.fragment(fig)], alt)
+        self._every_point = False
 
     def fragment(self, artist: Artist) -> str:
         """Return the SVG of one artist, or of a whole figure."""
@@ -54,8 +48,16 @@ class SvgRenderer(RendererBase):
         artist.draw(self)
         return "".join(self._parts)
 
-    def with_slots(self, fig: Figure, artists: Sequence[Artist]) -> list[str | int]:
-        """Draw the figure without ``artists``: pieces of SVG, and an artist's index where it belongs."""
+    def every_point_of(self, line: Artist) -> str:
+        """Return the SVG of a line with all its points, even those that nobody would miss."""
+        self._every_point = True
+        try:
+            return self.fragment(line)
+        finally:
+            self._every_point = False
+
+    def with_slots(self, drawn: Iterable[Artist], slots: Sequence[Artist]) -> list[str | int]:
+        """Draw all but ``slots``: pieces of SVG, and the index of a slot where it belongs."""
         pieces: list[str | int] = []
 
         def leave_out(index: int) -> Callable[[RendererBase], None]:
@@ -67,23 +69,29 @@ class SvgRenderer(RendererBase):
 
         self._parts = []
         try:
-            for index, artist in enumerate(artists):
+            for index, artist in enumerate(slots):
                 vars(artist)["draw"] = leave_out(index)
-            fig.draw(self)
+            for artist in drawn:
+                artist.draw(self)
         finally:
-            for artist in artists:
+            for artist in slots:
                 vars(artist).pop("draw", None)
         return [*pieces, "".join(self._parts)]
 
-    def svg(self, body: Iterable[str], alt: str) -> str:
-        """Wrap drawn fragments in an ``<svg>`` element that says what it shows."""
-        shapes = "".join(shape.format(key=key) for shape, key in self._shapes.items())
-        width, height = round(UNIT * self.width), round(UNIT * self.height)
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-            f'aria-label="{escape(alt)}" style="width:100%;height:auto;max-width:{self.width * 1.6:.0f}px">'
-            f"<defs>{shapes}</defs>{''.join(body)}</svg>"
-        )
+    def definitions(self) -> str:
+        """Return the shapes that fragments refer to; one drawing of a page serves them all."""
+        return "".join(shape.format(key=key) for shape, key in self._shapes.items())
+
+    def place(self, points: np.ndarray) -> np.ndarray:
+        """Return points of the figure, in points from its lower left corner, in the units of the SVG."""
+        return np.rint(self._flip.transform(points)).astype(int)
+
+    def svg(self, body: str, box: Bbox, alt: str) -> str:
+        """Wrap what is drawn inside ``box`` in an ``<svg>``; without ``alt`` another one speaks for it."""
+        left, top = self.place(np.array([[box.x0, box.y1]]))[0]
+        size = f"{round(UNIT * box.width)} {round(UNIT * box.height)}"
+        name = f'role="img" aria-label="{escape(alt)}"' if alt else 'aria-hidden="true"'
+        return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left} {top} {size}" {name}>{body}</svg>'
 
     # What matplotlib asks of a renderer.
 
@@ -91,12 +99,13 @@ class SvgRenderer(RendererBase):
         return self.width, self.height
 
     def draw_path(self, gc: Any, path: Any, transform: Any, rgbFace: Any = None) -> None:
+        line = rgbFace is None and not self._every_point
         paper = (-UNIT, -UNIT, UNIT * (self.width + 1), UNIT * (self.height + 1))
         drawn = path.cleaned(
             transform + self._flip,
             remove_nans=True,
-            clip=paper if rgbFace is None else None,
-            simplify=path.should_simplify and rgbFace is None,
+            clip=paper if line else None,
+            simplify=path.should_simplify and line,
             curves=True,
         )
         if len(drawn.vertices) < 2 or drawn.codes[0] == Path.STOP:
@@ -105,10 +114,10 @@ class SvgRenderer(RendererBase):
             raise ValueError(
                 "draw_path: hatch must be None: say it with colour, line style or marker; got a hatch"
             )
-        fill, stroke = self._fill(gc, rgbFace), self._stroke(gc)
+        fill, stroke = self._inks.fill(gc, rgbFace), self._inks.stroke(gc)
         if fill != "fill:none" or stroke:
             places = drawn.vertices[~np.isin(drawn.codes, (Path.CLOSEPOLY, Path.STOP))]
-            clip = self._clip(gc, places, self._reach(gc))
+            clip = self._clip(gc, places, self._inks.reach(gc))
             self._parts.append(f'<path d="{path_data(drawn)}" style="{fill}{stroke}"{clip}/>')
 
     def draw_markers(
@@ -116,12 +125,12 @@ class SvgRenderer(RendererBase):
     ) -> None:
         places = path.cleaned(trans + self._flip, remove_nans=True)
         inside = np.abs(places.vertices) <= UNIT * (self.width + self.height)
-        keep = inside.all(axis=1) & (places.codes != Path.STOP)
+        keep = (inside.all(axis=1) | self._every_point) & (places.codes != Path.STOP)
         spots = np.rint(places.vertices[keep]).astype(int)
         shape = marker_path.cleaned(marker_trans + Affine2D().scale(UNIT, -UNIT), curves=True)
-        fill, stroke = self._fill(gc, rgbFace), self._stroke(gc)
-        clip = self._clip(gc, spots, self._reach(gc) + np.abs(shape.vertices).max())
-        if not self._one_ink(gc, rgbFace):  # copies that overlap must be drawn one after the other
+        fill, stroke = self._inks.fill(gc, rgbFace), self._inks.stroke(gc)
+        clip = self._clip(gc, spots, self._inks.reach(gc) + np.abs(shape.vertices).max())
+        if not self._inks.is_one(gc, rgbFace):  # copies that overlap must be drawn one after the other
             key = self._shared(f'<path id="{{key}}" d="{path_data(shape)}"/>')
             copies = "".join(f'<use href="#{key}" x="{x}" y="{y}"/>' for x, y in spots.tolist())
             self._parts.append(f'<g style="{fill}{stroke}"{clip}>{copies}</g>')
@@ -131,7 +140,9 @@ class SvgRenderer(RendererBase):
         if radius and fill != "fill:none":  # a dot is a line of no length with round ends
             data = "".join(f"M{x} {y}h0" for x, y in spots.tolist())
             wide = UNIT * (2 * radius + (gc.get_linewidth() if stroke else 0))
-            look = f"fill:none;stroke:{self._colour(rgbFace)};stroke-width:{wide:.3g};stroke-linecap:round"
+            look = (
+                f"fill:none;stroke:{self._inks.colour(rgbFace)};stroke-width:{wide:.3g};stroke-linecap:round"
+            )
         elif radius:  # a ring is two arcs
             r = round(UNIT * radius)
             arcs = f"a{r} {r} 0 1 0 {2 * r} 0a{r} {r} 0 1 0 {-2 * r} 0z"
@@ -176,7 +187,7 @@ class SvgRenderer(RendererBase):
             place = Affine2D().scale(scale, -scale).rotate_deg(-angle).translate(UNIT * x, UNIT * y)
             if len(vertices):
                 data = path_data(Path(vertices, codes).transformed(place))
-                self._parts.append(f'<path d="{data}" style="{self._fill(gc, gc.get_rgb())}"/>')
+                self._parts.append(f'<path d="{data}" style="{self._inks.fill(gc, gc.get_rgb())}"/>')
             return
         # The reader's font may be wider or narrower than ours: anchor the text where matplotlib aligned it.
         share = {"center": 0.5, "right": 1.0}.get(mtext.get_horizontalalignment() if mtext else "left", 0.0)
@@ -189,57 +200,8 @@ class SvgRenderer(RendererBase):
         self._parts.append(
             f'<text x="{left}" y="{base}"{anchor}{rotate} '
             f'style="font:{UNIT * size:g}px DejaVu Sans,Verdana,sans-serif{weight};'
-            f'{self._fill(gc, gc.get_rgb())}">{escape(s)}</text>'
+            f'{self._inks.fill(gc, gc.get_rgb())}">{escape(s)}</text>'
         )
-
-    # How a look is written.
-
-    def _colour(self, rgb: Sequence[float]) -> str:
-        code = to_hex((rgb[0], rgb[1], rgb[2]))
-        return self._variable.get(code, code)
-
-    def _fill(self, gc: Any, rgb: Sequence[float] | None) -> str:
-        opacity = 0.0 if rgb is None else self._opacity(gc, rgb)
-        if rgb is None or opacity == 0:
-            return "fill:none"
-        return f"fill:{self._colour(rgb)}" + (f";fill-opacity:{opacity:.3g}" if opacity < 1 else "")
-
-    def _stroke(self, gc: Any) -> str:
-        width, rgb = gc.get_linewidth(), gc.get_rgb()
-        opacity = self._opacity(gc, rgb)
-        if width == 0 or opacity == 0:
-            return ""
-        look = f";stroke:{self._colour(rgb)};stroke-width:{UNIT * width:.3g}"
-        offset, dashes = gc.get_dashes()
-        if dashes is not None:
-            look += f";stroke-dasharray:{' '.join(f'{UNIT * dash:.3g}' for dash in dashes)}"
-            look += f";stroke-dashoffset:{UNIT * offset:.3g}" if offset else ""
-        if opacity < 1:
-            look += f";stroke-opacity:{opacity:.3g}"
-        if (join := gc.get_joinstyle()) != "miter":
-            look += f";stroke-linejoin:{join}"
-        if (cap := {"projecting": "square"}.get(gc.get_capstyle(), gc.get_capstyle())) != "butt":
-            look += f";stroke-linecap:{cap}"
-        return look
-
-    def _one_ink(self, gc: Any, rgb: Sequence[float] | None) -> bool:
-        """Whether fill and stroke are opaque and of one colour: the order of copies cannot be seen then."""
-        colours = [
-            colour for colour in (rgb, gc.get_rgb() if gc.get_linewidth() else None) if colour is not None
-        ]
-        inks = {(self._colour(colour), self._opacity(gc, colour)) for colour in colours}
-        return len({ink for ink in inks if ink[1]}) == 1 and all(opacity in (0, 1) for _, opacity in inks)
-
-    @staticmethod
-    def _opacity(gc: Any, rgb: Sequence[float]) -> float:
-        if gc.get_forced_alpha():
-            return gc.get_alpha()
-        return rgb[3] if len(rgb) > 3 else 1.0
-
-    @staticmethod
-    def _reach(gc: Any) -> float:
-        """How far a stroke reaches beyond the line it follows."""
-        return UNIT * gc.get_linewidth() / 2
 
     def _clip(self, gc: Any, points: np.ndarray, reach: float = 0.0) -> str:
         """Cut what is drawn within ``reach`` of ``points`` at the clip, where it crosses it.

@@ -59,6 +59,13 @@ def html_maths(latex: str) -> str:
     return rf'<span class="math notranslate nohighlight">\({html.escape(latex, quote=False)}\)</span>'
 
 
+def widget_sentence(sentence: str) -> str:
+    """The sentence as HTML with its formulas left between dollars, as widgets read them."""
+    return "".join(
+        f"${html.escape(part)}$" if is_maths else html.escape(part) for is_maths, part in pieces(sentence)
+    )
+
+
 def markdown_words(words: str) -> str:
     """Words that Markdown shows as they are, whatever signs are in them."""
     return re.sub(r"([\\`*_{}\[\]<>$#|~])", r"\\\1", words)

@@ -33,7 +33,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     setup = next(cell for cell in notebook.cells if cell.cell_type == "code" and role_of(cell) == "setup")
     derivation = nbformat.v4.new_code_cell(DERIVATION, metadata={"tags": ["derivation"]})
     notebook.cells = [notebook.cells[0], setup, derivation, nbformat.v4.new_code_cell(RESULT)]
-    executed, _ = execute(Run("canary", notebook, folder), site=False)
+    executed, _ = execute(Run("canary", notebook, folder))
     path = folder / "sound.ipynb"
     write(executed, path)
     return path

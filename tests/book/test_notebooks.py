@@ -40,12 +40,6 @@ def test_every_notebook_is_in_the_table_of_contents():
     assert stored == {page.path for page in CHAPTERS}
 
 
-def test_a_chapter_is_one_path_three_times(page: Page):
-    part, name = page.name.rsplit("/", 1)
-    for path in (f"chapters_src/{part}/{name}.py", f"tests/{part}/test_{name}.py"):
-        assert (ROOT / path).is_file(), f"book/{page.name}.ipynb has no {path}"
-
-
 def test_an_equation_that_a_docstring_names_stands_in_a_chapter():
     text = "\n".join(cell.source for page in CHAPTERS for cell in read(page).cells)
     labels = set(re.findall(r"""[("'](eq-[\w-]+)[)"']""", text))

@@ -84,13 +84,12 @@ def test_quiet_prints_nothing_and_does_not_import_tqdm(project_root):
     assert (run.stdout, run.stderr) == ("6 False\n", "")
 
 
-@pytest.mark.parametrize("site", [True, False])
-def test_a_stored_notebook_holds_no_bar(project_root, tmp_path, monkeypatch, site):
+def test_a_stored_notebook_holds_no_bar(project_root, tmp_path, monkeypatch):
     """Refreshing runs in a kernel, which is live by itself: the tool has to say that nobody watches."""
     for name in progress.QUIET:
         monkeypatch.delenv(name, raising=False)
     cell = nbformat.v4.new_code_cell(LOOP.format(root=str(project_root)))
-    executed, _ = execute(Run("bar", nbformat.v4.new_notebook(cells=[cell]), tmp_path), site=site)
+    executed, _ = execute(Run("bar", nbformat.v4.new_notebook(cells=[cell]), tmp_path))
     outputs = executed.cells[0].outputs
     assert [output.output_type for output in outputs] == ["stream"]
     assert outputs[0].text == "6 False\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import http.server
+import os
 import re
 import subprocess
 import sys
@@ -43,21 +44,24 @@ def chromium() -> str:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """The folder of the site, built as ``make book`` builds it, once however many workers there are."""
+    """The folder of the site, built as ``make book`` builds it, once however many workers there are.
+
+    With $ONLY, one chapter is built alone.
+    """
+    only = os.environ.get("ONLY")
     shared = tmp_path_factory.getbasetemp()
     if worker_id != "master":
         shared = shared.parent
     done = shared / "site-built"
     with FileLock(shared / "site-lock"):
         if not done.exists():
-            built = subprocess.run(
-                [sys.executable, "-m", "tools.book"], cwd=ROOT, capture_output=True, text=True
-            )
+            command = [sys.executable, "-m", "tools.book", *(["--only", only] if only else [])]
+            built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
             done.write_text("" if built.returncode == 0 else built.stdout + built.stderr, encoding="utf-8")
     problem = done.read_text(encoding="utf-8")
     if problem:
         pytest.fail(f"make book failed:\n{problem}")
-    return ROOT / "_build" / "html"
+    return ROOT / "_build" / (f"alone/{only}/_build/html" if only else "html")
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
@@ -95,9 +99,9 @@ class Visit:
     problems: list[str] = field(default_factory=list)
 
     def settle(self) -> None:
-        """Wait until the mathematics is typeset and nothing is being loaded."""
+        """Wait until the page is shown and nothing is being loaded."""
         self.page.wait_for_load_state("networkidle")
-        self.page.evaluate("() => window.MathJax?.startup?.promise ?? null")
+        self.page.wait_for_function("!document.documentElement.classList.contains('unpacking')")
 
 
 @pytest.fixture(scope="session")

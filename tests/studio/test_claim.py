@@ -1,3 +1,4 @@
+import json
 from fractions import Fraction
 
 import numpy as np
@@ -146,6 +147,47 @@ def test_forms(monkeypatch):
     assert held._repr_mimebundle_() == {"text/plain": "a < b = 0.5  ✓ claimed 0.5 ± 0.05"}
     monkeypatch.setenv("EVERY_LINE_SITE", "1")
     html = held._repr_mimebundle_()["text/html"]
-    assert html.startswith('<p class="studio-claim">')
+    assert html.startswith('<p class="studio-claim" ')
     assert "a &lt; b" in html
     assert "✓" in html
+
+
+def prose(**options):
+    return json.loads(claim("x", **options).prose)
+
+
+def test_no_more_digits_than_a_sentence_needs():
+    exact = claim("θ", 488 / 19, equals=488 / 19, within=1e-9)
+    assert str(exact) == "θ = 25.6842  ✓ claimed 25.6842 ± 1e-09"
+    told = claim("θ", 488 / 19, equals=488 / 19, within=1e-9, written="25.68")
+    assert str(told) == "θ = 25.68  ✓ claimed 25.6842 ± 1e-09"
+    pair = claim("θ", [488 / 19, 89 / 95], equals=[488 / 19, 89 / 95], within=1e-9)
+    assert str(pair).startswith("θ = [25.6842, 0.9368]")
+    assert claim("share", 0.5234, at_least=0.4, written="52 %").value == "0.52"
+    assert claim("cost", 1.6004e10, equals=1.6e10, within=1e8, written="1.6 × 10¹⁰").value == "1.6e+10"
+
+
+def test_what_is_written_must_be_so():
+    with pytest.raises(ClaimError, match=r"x = 0.52, but written 0.58"):
+        claim("x", 0.52, equals=0.52, within=0.01, written="0.58")
+    claim("x", 0.031, at_most=0.05, written="0.05")
+    claim("x", 10.2, equals=10, within=0.5, written="ten times")
+    with pytest.raises(ClaimError, match="but written 2/3"):
+        claim("x", 0.66, equals=0.66, within=0.001, written="2/3")
+
+
+def test_what_the_site_looks_for():
+    assert prose(value=2, equals=2) == {"targets": [[2.0, 0.0]], "otherwise": [], "written": []}
+    assert prose(value=[1.0, 1.0], equals=[1, 1], within=0.1)["targets"] == [[1.0, 0.1]]
+    assert prose(value=0.031, at_most=0.05) == {
+        "targets": [[0.031, 0.0005]],
+        "otherwise": [0.05],
+        "written": [],
+    }
+    assert prose(value="ridge", equals="ridge")["written"] == ["ridge"]
+    assert prose(value=True, equals=True, written="never") == {
+        "targets": [],
+        "otherwise": [],
+        "written": ["never"],
+    }
+    assert prose(value=[1, 2], equals=[1, 2], written=["one", "two"])["written"] == ["one", "two"]

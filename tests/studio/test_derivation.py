@@ -291,7 +291,7 @@ def test_lines_cannot_spoil_each_others_inputs():
     ("call", "rule"),
     [
         (lambda d: d.equals("x", lambda x: x, because="  "), "because must say why"),
-        (lambda d: d.equals("x", None, because="why"), "every line runs"),
+        (lambda d: d.equals("x", 3, because="why"), "every line runs"),
         (lambda d: d.equals("x", lambda x, w: x, because="why"), "use only the inputs x; got w"),
         (lambda d: d.equals("", lambda x: x, because="why"), "latex must be a formula"),
         (lambda d: d.equals("{x", lambda x: x, because="why"), "braces in pairs"),
@@ -453,14 +453,12 @@ def test_html_on_the_site(monkeypatch):
     tree = Tree(bundle["text/html"])
     assert tree.classes[0] == "studio-derivation"
     assert tree.classes.count("studio-line") == 5
-    assert tree.ids == ["eq-least-squares-normal"]
+    assert tree.ids[-2:] == ["eq-least-squares-normal", "eq-least-squares-normal-5"]
     assert "b" not in tree.tags
     assert r"\(\displaystyle \frac{2x}{2}<b {}\)" in tree.text
     assert r"cancel \(2\) & 100% <b>, a_b {c} $5" in tree.text
-    assert "largest relative disagreement below 1e-14" in tree.text
-    # the title's, four relations, five lines and one in a reason
-    assert tree.classes.count("math notranslate nohighlight") == 1 + 4 + 5 + 1
-    assert bundle["text/html"].index('id="eq-') > bundle["text/html"].index("take 1")
+    # the title's, four relations, five lines, one in a reason and four breaks
+    assert tree.classes.count("math notranslate nohighlight") == 1 + 4 + 5 + 1 + 4
 
 
 def test_ipython_takes_the_bundle():

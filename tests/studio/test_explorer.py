@@ -7,7 +7,9 @@ from html import unescape
 
 import pytest
 
-from chapters_src.studio import Choice, Explorer, ExplorerError, Slider, figure
+from chapters_src.studio import Choice, Explorer, ExplorerError, Slider, figure, style
+from chapters_src.studio.panels import arranged
+from chapters_src.studio.stage import Stage
 
 
 def line_explorer(update=None, **changes):
@@ -40,10 +42,9 @@ def line_explorer(update=None, **changes):
 def test_only_artists_that_change_are_drawn_again(monkeypatch):
     explorer, line, note = line_explorer()
     drawn = []
-    fragment = explorer._renderer.fragment
-    monkeypatch.setattr(
-        explorer._renderer, "fragment", lambda artist: drawn.append(artist) or fragment(artist)
-    )
+    renderer = explorer._stage.renderer
+    fragment = renderer.fragment
+    monkeypatch.setattr(renderer, "fragment", lambda artist: drawn.append(artist) or fragment(artist))
     explorer.frame(slope=0.5, kind="thin")
     assert drawn == [line]  # the note's text is the same, the point and the axes never move
     explorer.frame(slope=0.5, kind="bold")
@@ -54,9 +55,7 @@ def test_a_frame_assembled_from_fragments_equals_a_fresh_drawing():
     explorer, *_ = line_explorer()
     for slope, kind in [(-2, "thin"), (2, "bold"), (0.123, "thin")]:
         explorer.frame(slope=slope, kind=kind)
-        assembled = re.sub(r'<g data-slot="\d+">(.*?)</g>(?=<|$)', r"\1", explorer.svg())
-        fresh = explorer._renderer.svg([explorer._renderer.fragment(explorer.figure)], explorer.alt)
-        assert sorted(re.findall(r"<[^>]+>", assembled)) == sorted(re.findall(r"<[^>]+>", fresh))
+        assert explorer._stage.assembled() == explorer._stage.fresh()
 
 
 def test_moving_artists_keep_their_place_in_the_stack():
@@ -73,7 +72,7 @@ def test_moving_artists_keep_their_place_in_the_stack():
     explorer = Explorer(
         "Stack", fig, update, alt="One moving line between two others.", height=Slider(0, 1, 0.5, "height")
     )
-    svg = explorer.svg()
+    (svg,) = explorer._stage.svgs(explorer.alt)
     assert svg.index("#000001") < svg.index("#000002") < svg.index("#000003")
 
 
@@ -85,21 +84,23 @@ def site_data(explorer):
 def test_stored_frames_equal_live_frames_at_every_position():
     explorer, *_ = line_explorer()
     _, data = site_data(explorer)
-    position = 0
-    for slope in explorer.controls["slope"].grid():
-        for kind in explorer.controls["kind"].grid():
-            live = explorer.frame(slope=slope, kind=kind)
-            stored = [
-                table[index[position]] for table, index in zip(data["tables"], data["indices"], strict=True)
-            ]
-            assert stored == [*live.fragments, live.words]
-            position += 1
+    with arranged(explorer.figure) as drawing:
+        explorer._stage = Stage(explorer.figure, drawing, explorer._name, style.COLOURS)
+        explorer.verify()
+        position = 0
+        for slope in explorer.controls["slope"].grid():
+            for kind in explorer.controls["kind"].grid():
+                live = explorer.frame(slope=slope, kind=kind)
+                stored = [table[index[position]] for table, index in [*data["slots"], data["words"]]]
+                assert stored == [*live.fragments, live.words]
+                position += 1
     assert position == 10 and data["sizes"] == [5, 2]
 
 
 def test_an_artist_that_moves_only_between_the_ends_is_in_every_frame():
     def late(ax, line, note):
         def update(slope, kind):
+            line.set_data([0, 1], [0, slope + (kind == "bold")])
             note.set_text("level" if slope == 0 else "")
             return f"Slope {slope}, {kind}."
 
@@ -107,14 +108,15 @@ def test_an_artist_that_moves_only_between_the_ends_is_in_every_frame():
 
     explorer, *_ = line_explorer(late)
     _, data = site_data(explorer)
-    (slot,) = (table for table in data["tables"] if any("level" in entry for entry in table))
-    assert [slot[index] for index in data["indices"][0]][4:6] == [slot[data["indices"][0][4]]] * 2
-    assert "level" in slot[data["indices"][0][4]] and slot[data["indices"][0][0]] == ""
+    ((table, index),) = (slot for slot in data["slots"] if any("level" in entry for entry in slot[0]))
+    shown = [table[entry] for entry in index]
+    assert ["level" in fragment for fragment in shown] == [False] * 4 + [True] * 2 + [False] * 4
 
 
 def test_a_fragment_shared_by_many_frames_is_stored_once():
     _, data = site_data(line_explorer()[0])
-    assert sorted(len(table) for table in data["tables"]) == [2, 5, 10]  # note, line, words
+    assert sorted(len(table) for table, _ in data["slots"]) == [2, 5]  # note, line
+    assert len(data["words"][0]) == 10
 
 
 def test_the_site_shows_the_default_without_a_script_and_names_every_control():
@@ -136,7 +138,7 @@ def test_text_cannot_break_out_of_the_page():
     note = ax.text(0.5, 0.5, "")
 
     def update(a):
-        note.set_text("</script><b>")
+        note.set_text(f"</script><b>{a}")
         return f"</script><script>alert({a})</script>"
 
     explorer = Explorer(
@@ -213,6 +215,27 @@ def test_an_update_that_leaves_an_artist_as_it_was_is_caught():
         line_explorer(forgetful)[0].verify()
 
 
+def test_a_control_that_does_nothing_where_it_starts_is_caught():
+    def flat(ax, line, note):
+        def update(slope, kind):
+            line.set_data([0, 1], [0, max(slope, 1)])
+            note.set_text(kind)
+            return f"{slope} {kind}"
+
+        return update
+
+    with pytest.raises(ExplorerError, match=r"moving slope from 1 to 0\.0 must change the drawing"):
+        line_explorer(flat)[0].verify()
+
+
+def test_building_the_page_leaves_the_live_figure_as_it_was():
+    explorer, *_ = line_explorer()
+    before = explorer._stage.svgs(explorer.alt), explorer.figure.get_size_inches().tolist()
+    explorer.html()
+    assert (explorer._stage.svgs(explorer.alt), explorer.figure.get_size_inches().tolist()) == before
+    assert explorer._stage.assembled() == explorer._stage.fresh()
+
+
 def test_an_update_without_words_is_refused():
     with pytest.raises(ExplorerError, match="must return a sentence"):
         line_explorer(lambda ax, line, note: lambda slope, kind: None)
@@ -239,9 +262,8 @@ def test_no_controls_and_no_alternative_text_are_refused():
 
 
 def test_too_many_frames_are_refused_with_their_number():
-    explorer, *_ = line_explorer(slope=Slider(0, 899, 1, "slope", scale="integer", points=900))
     with pytest.raises(ValueError, match="at most 1000 positions together; got 1800"):
-        explorer.html()
+        line_explorer(slope=Slider(0, 899, 1, "slope", scale="integer", points=900))
 
 
 def test_a_state_must_name_every_control():

@@ -33,7 +33,8 @@ def test_on_the_site_a_picture_is_svg(monkeypatch):
     fig, ax = figure()
     ax.plot([0, 1], [0, 1])
     data, _ = show(fig, alt="A line rising from zero to one.")._repr_mimebundle_()
-    assert data["text/html"].startswith('<figure class="studio-figure"><svg ')
+    assert data["text/html"].startswith('<figure class="studio-figure"><div class="studio-panels">')
+    assert data["text/html"].count("<svg ") == 1
     assert "image/png" not in data
 
 

@@ -10,14 +10,20 @@ import pytest
 from PIL import Image
 
 from chapters_src.studio import style
+from chapters_src.studio.panels import whole
+from chapters_src.studio.stage import Stage
 from chapters_src.studio.svg import UNIT, SvgRenderer
 from tests.studio.test_paths import absolute_points
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+def picture(fig, alt="A test picture of five words."):
+    return Stage(fig, whole(fig), "t", style.COLOURS).svgs(alt)[0]
+
+
 def drawn(fig):
-    return ET.fromstring(SvgRenderer.picture(fig, "A test picture of five words.", style.COLOURS))
+    return ET.fromstring(picture(fig))
 
 
 def test_a_gap_in_the_data_is_a_gap_in_the_line():
@@ -89,7 +95,7 @@ def test_house_colours_are_variables_with_their_light_value_as_fallback():
     fig, ax = style.figure()
     ax.plot([0, 1], [0, 1], color=style.error)
     ax.plot([0, 1], [1, 0], color="#123456")
-    text = SvgRenderer.picture(fig, "A test picture of five words.", style.COLOURS)
+    text = picture(fig)
     assert "stroke:var(--studio-error,#d55e00)" in text
     assert "stroke:#123456" in text
 
@@ -135,7 +141,7 @@ def test_a_picture_is_stored_pixel_by_pixel_and_grey_as_grey():
 
 def test_the_alternative_text_is_the_accessible_name():
     fig, _ = style.figure()
-    root = ET.fromstring(SvgRenderer.picture(fig, 'Say "a < b" in five words', style.COLOURS))
+    root = ET.fromstring(picture(fig, 'Say "a < b" in five words'))
     assert root.get("role") == "img"
     assert root.get("aria-label") == 'Say "a < b" in five words'
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tools.chapters import ROOT
+from tools.chapters import ROOT, chapters, read
 from tools.plain import Plain
-from tools.standalone import after_setup, package_archive, standalone
+from tools.standalone import after_setup, archive_of, standalone
 
 SETUP = "# @title Setup\nimport sys\nsys.path.insert(0, str(root))\n\nimport numpy as np"
 
@@ -25,34 +25,52 @@ def setup_cell():
     return nbformat.v4.new_code_cell(SETUP, metadata={"tags": ["setup"]})
 
 
+REACH = nbformat.v4.new_code_cell("from chapters_src import carried")
+
+
 @pytest.fixture
 def project(tmp_path):
-    (tmp_path / "chapters_src/__pycache__").mkdir(parents=True)
-    for name in ("b.py", "a.py", "data.csv", "__pycache__/a.pyc"):
-        (tmp_path / "chapters_src" / name).write_text(name)
+    """A package of which a notebook reaches two modules and a record."""
+    (tmp_path / "chapters_src").mkdir()
+    files = {
+        "__init__.py": "",
+        "carried.py": "from chapters_src import deeper\n\ndef there():\n    return 'carried'\n",
+        "deeper.py": "RECORD = 'run.json'",
+        "run.json": "{}",
+        "other.json": "{}",
+        "left.py": "",
+    }
+    for name, text in files.items():
+        (tmp_path / "chapters_src" / name).write_text(text)
     return tmp_path
 
 
-def test_the_archive_holds_python_only_and_is_the_same_every_time(project):
-    first = package_archive(project)
-    names = zipfile.ZipFile(io.BytesIO(first)).namelist()
-    assert names == ["chapters_src/a.py", "chapters_src/b.py"]
+def carried(notebook, root):
+    return zipfile.ZipFile(io.BytesIO(archive_of(notebook, root))).namelist()
+
+
+def test_the_archive_holds_what_is_reached_and_is_the_same_every_time(project):
+    reaching = notebook(setup_cell(), REACH)
+    assert carried(reaching, project) == [
+        f"chapters_src/{name}" for name in ("__init__.py", "carried.py", "deeper.py", "run.json")
+    ]
+    first = archive_of(reaching, project)
     for path in (project / "chapters_src").glob("*.py"):
         os.utime(path, (1, 1))
         path.chmod(0o600)
-    assert package_archive(project) == first
+    assert archive_of(reaching, project) == first
 
 
-def test_the_whole_package_is_in_it():
-    names = zipfile.ZipFile(io.BytesIO(package_archive())).namelist()
-    assert "chapters_src/__init__.py" in names
-    assert len(names) == len(list((ROOT / "chapters_src").rglob("*.py")))
+@pytest.mark.parametrize("page", chapters(), ids=lambda page: page.name)
+def test_a_chapter_carries_its_own_modules_and_few_others(page):
+    names = carried(read(page), ROOT)
+    assert f"chapters_src/{page.name.split('/')[0]}/__init__.py" in names
+    assert len(names) < 0.6 * len(list((ROOT / "chapters_src").rglob("*.py")))
 
 
-def test_the_setup_cell_unpacks_the_package_where_its_source_can_be_read(project, monkeypatch):
-    (project / "chapters_src/__init__.py").write_text("")
-    (project / "chapters_src/carried.py").write_text("def there():\n    return 'carried'\n")
-    made = standalone(notebook(setup_cell()), package_archive(project), Plain(Path("none")))
+def test_the_setup_cell_unpacks_the_package_where_its_source_can_be_read(project):
+    reaching = notebook(setup_cell(), REACH)
+    made = standalone(reaching, archive_of(reaching, project), Plain(Path("none")))
     cell = made.cells[0]
     assert cell.metadata.cellView == "form"
     assert cell.source.startswith("# @title Setup")

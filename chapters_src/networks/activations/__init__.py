@@ -1,4 +1,4 @@
-"""What other chapters may import from here."""
+"""Activation functions and their derivatives: what stands between the layers of a network."""
 
 from chapters_src.networks.activations.functions import (
     ACTIVATIONS,

@@ -1,4 +1,4 @@
-"""What other chapters may import from here."""
+"""Universal approximation: networks and polynomials built for a function, and how close they come."""
 
 from chapters_src.networks.approximation.hinges import (
     Approximation,

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.readers import Ask, above, at_least, numeric_array
 from chapters_src.core.shapes import Float, ndarray
-from chapters_src.networks.shallow.network import Network
+from chapters_src.networks.shallow import Network, one_input
 
 __all__ = [
     "Approximation",
@@ -23,6 +24,7 @@ __all__ = [
 ]
 
 
+@checked
 def interpolate(knots: Float[ndarray, "m"], values: Float[ndarray, "m"]) -> Network:
     """The network with m − 1 units that passes through the points (x_j, f_j), straight in between.
 
@@ -31,41 +33,36 @@ def interpolate(knots: Float[ndarray, "m"], values: Float[ndarray, "m"]) -> Netw
     s_j is the slope from knot j to the next. To the left of all knots the network is constant, to the right
     the last slope goes on.
     """
-    x = checks.vector("interpolate", "knots", knots)
-    f = checks.vector("interpolate", "values", values, length=len(x), per="knot")
-    gaps = np.diff(x)
-    if len(x) < 2 or not (gaps > 0).all():
-        checks.fail("interpolate", "knots", "be two or more in rising order", f"{len(x)}, or out of order")
+    gaps = np.diff(knots)
+    if len(knots) < 2 or not (gaps > 0).all():
+        refuse("knots", "be two or more in rising order", f"{len(knots)}, or out of order")
     with np.errstate(over="ignore", invalid="ignore"):
-        slopes = np.diff(f) / gaps
+        slopes = np.diff(values) / gaps
         changes = np.diff(slopes, prepend=0.0)
     if not np.isfinite(changes).all():
-        checks.fail("interpolate", "values", "have finite slopes between the knots", "infinite ones")
-    return Network(np.ones((1, len(gaps))), -x[:-1], changes[:, None], f[:1])
+        refuse("values", "have finite slopes between the knots", "infinite ones")
+    return Network(np.ones((1, len(gaps))), -knots[:-1], changes[:, None], values[:1])
 
 
+@checked(lipschitz=at_least(0), width=above(0), segments=at_least(1))
 def lipschitz_error(lipschitz: float, width: float, segments: int) -> float:
     """How far a chord can be from f if |f(x) − f(y)| ≤ L|x − y|: no further than this, and for some f so far.
 
     ½Lδ,  δ = width / segments                        {eq}`eq-shallow-lipschitz`
     """
-    lipschitz = checks.number("lipschitz_error", "lipschitz", lipschitz, at_least=0)
-    width = checks.number("lipschitz_error", "width", width, above=0)
-    segments = checks.integer("lipschitz_error", "segments", segments, at_least=1)
     return lipschitz * (width / segments) / 2
 
 
+@checked(curvature=at_least(0), width=above(0), segments=at_least(1))
 def curvature_error(curvature: float, width: float, segments: int) -> float:
     """How far a chord can be from f if |f″| ≤ M: no further than this, and for a parabola just so far.
 
     ⅛Mδ²,  δ = width / segments                       {eq}`eq-shallow-curvature`
     """
-    curvature = checks.number("curvature_error", "curvature", curvature, at_least=0)
-    width = checks.number("curvature_error", "width", width, above=0)
-    segments = checks.integer("curvature_error", "segments", segments, at_least=1)
     return curvature * (width / segments) ** 2 / 8
 
 
+@checked(tolerance=above(0), width=above(0), lipschitz=at_least(0), curvature=at_least(0))
 def units_needed(
     tolerance: float, width: float, lipschitz: float | None = None, curvature: float | None = None
 ) -> int:
@@ -74,23 +71,26 @@ def units_needed(
     D = ⌈L·width / 2ε⌉ or D = ⌈width·√(M / 8ε)⌉, whichever is less of those that can be had
     {eq}`eq-shallow-units`
     """
-    name = "units_needed"
-    tolerance = checks.number(name, "tolerance", tolerance, above=0)
-    width = checks.number(name, "width", width, above=0)
     counts = []
     if lipschitz is not None:
-        lipschitz = checks.number(name, "lipschitz", lipschitz, at_least=0)
         counts.append(lipschitz * width / (2 * tolerance))
     if curvature is not None:
-        curvature = checks.number(name, "curvature", curvature, at_least=0)
-        counts.append(width * np.sqrt(curvature / (8 * tolerance)))
+        counts.append(width * float(np.sqrt(curvature / (8 * tolerance))))
     if not counts:
-        checks.fail(name, "lipschitz", "be given unless curvature is", "neither")
+        refuse("lipschitz", "be given unless curvature is", "neither")
     least = min(counts)
     if not least < 1e7:
-        checks.fail(name, "tolerance", "be met with fewer than ten million units", f"{least:.3g} units")
+        refuse("tolerance", "be met with fewer than ten million units", f"{least:.3g} units")
     # What is over a whole number by rounding alone needs no further unit.
     return max(1, int(np.ceil(least * (1 - 1e-12))))
+
+
+def values_at(f: Callable[[Any], Any], x: Float[ndarray, "n"]) -> Float[ndarray, "n"]:
+    """f(x), if that is one number for each entry of x."""
+    values = numeric_array(Ask("f"), f(x))
+    if values.shape != x.shape:
+        refuse("f", f"have shape {x.shape}, the shape of its argument", values.shape)
+    return values
 
 
 class Approximation(NamedTuple):
@@ -101,6 +101,7 @@ class Approximation(NamedTuple):
     bound: float
 
 
+@checked(tolerance=above(0), lipschitz=at_least(0), curvature=at_least(0))
 def approximate(
     f: Callable[[Any], Any],
     low: float,
@@ -114,18 +115,13 @@ def approximate(
     f must be Lipschitz with that constant, or twice differentiable with |f″| at most ``curvature``; with
     both, the cheaper of the two proofs is used. f is called once, with all knots.
     """
-    low = checks.number("approximate", "low", low)
-    high = checks.number("approximate", "high", high, above=low)
-    tolerance = checks.number("approximate", "tolerance", tolerance, above=0)
-    if lipschitz is not None:
-        lipschitz = checks.number("approximate", "lipschitz", lipschitz, at_least=0)
-    if curvature is not None:
-        curvature = checks.number("approximate", "curvature", curvature, at_least=0)
-    elif lipschitz is None:
-        checks.fail("approximate", "lipschitz", "be given unless curvature is", "neither")
+    if high <= low:
+        refuse("high", f"be above {low:g}", high)
+    if lipschitz is None and curvature is None:
+        refuse("lipschitz", "be given unless curvature is", "neither")
     D = units_needed(tolerance, high - low, lipschitz, curvature)
     knots = np.linspace(low, high, D + 1)
-    values = checks.same_shape("approximate", "f", f(knots), as_name="its argument", shape=knots.shape)
+    values = values_at(f, knots)
     bounds = []
     if lipschitz is not None:
         bounds.append(lipschitz_error(lipschitz, high - low, D))
@@ -134,6 +130,7 @@ def approximate(
     return Approximation(interpolate(knots, values), knots, min(bounds))
 
 
+@checked(tolerance=above(0), width=above(0), curvature=at_least(0))
 def fewest_regions(tolerance: float, width: float, curvature: float) -> int:
     """No piecewise linear function with fewer pieces comes within ε of a parabola with |f″| = M.
 
@@ -141,22 +138,16 @@ def fewest_regions(tolerance: float, width: float, curvature: float) -> int:
 
     Only √2 below what the construction uses: nobody can do much better with straight pieces.
     """
-    tolerance = checks.number("fewest_regions", "tolerance", tolerance, above=0)
-    width = checks.number("fewest_regions", "width", width, above=0)
-    curvature = checks.number("fewest_regions", "curvature", curvature, at_least=0)
     least = width * np.sqrt(curvature / (16 * tolerance))
     if not least < 1e15:
-        checks.fail("fewest_regions", "tolerance", "be larger for a count that means something", tolerance)
+        refuse("tolerance", "be larger for a count that means something", tolerance)
     return max(1, int(np.ceil(least * (1 - 1e-12))))
 
 
+@checked(network=one_input)
 def along(direction: Float[ndarray, "D_i"], network: Network) -> Network:
     """The network of several inputs that feeds u·x to a network of one input: a ridge, constant across u.
 
     ŷ(x) = g(u·x),  with W₁ = u wᵀ                    {eq}`eq-shallow-ridge`
     """
-    u = checks.vector("along", "direction", direction)
-    if not isinstance(network, Network) or len(network.W1) != 1:
-        got = f"{len(network.W1)} inputs" if isinstance(network, Network) else f"a {type(network).__name__}"
-        checks.fail("along", "network", "be a Network with one input", got)
-    return Network(u[:, None] * network.W1, network.b1, network.W2, network.b2)
+    return Network(direction[:, None] * network.W1, network.b1, network.W2, network.b2)

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.readers import at_least, between
 from chapters_src.core.shapes import Float, ndarray
+from chapters_src.networks.approximation.hinges import values_at
 
 __all__ = [
     "bernstein",
@@ -22,39 +24,36 @@ __all__ = [
 ]
 
 
+@checked
 def lifted(X: Float[ndarray, "n 2"]) -> Float[ndarray, "n 3"]:
     """The plane with a third coordinate that pushes the open unit disc up and leaves the rest at 0.
 
     (x, y) ↦ (x, y, max(0, 1 − (x² + y²)))            {eq}`eq-shallow-lift`
     """
-    X = checks.matrix("lifted", "X", X, columns=2, per="coordinate")
     with np.errstate(over="ignore"):
         return np.column_stack([X, np.maximum(0.0, 1.0 - np.sum(X**2, axis=1))])
 
 
+@checked
 def disc_decision(X: Float[ndarray, "n 2"]) -> Float[ndarray, "n"]:
     """One number that decides: 0 inside the unit disc, 1 on the circle and outside.
 
     D(x, y) = ⌈⌊x² + y²⌋ / (x² + y²)⌉,  D(0, 0) = 0   {eq}`eq-shallow-decision`
     """
-    X = checks.matrix("disc_decision", "X", X, columns=2, per="coordinate")
     with np.errstate(over="ignore"):  # whoever is that far out is outside all the same
         squared = np.minimum(np.sum(X**2, axis=1), np.finfo(np.float64).max)
     share = np.divide(np.floor(squared), squared, out=np.zeros_like(squared), where=squared > 0)
     return np.ceil(share)
 
 
+@checked(degree=between(1, 1000), x=between(0, 1))
 def bernstein(f: Callable[[Any], Any], degree: int, x: Float[ndarray, "n"]) -> Float[ndarray, "n"]:
     """Bernstein's polynomial of f on [0, 1]: the mean of f(K/n) over n tosses of a coin that falls 1 with x.
 
     B_n(x) = Σ_k f(k/n) C(n, k) xᵏ(1 − x)ⁿ⁻ᵏ          {eq}`eq-shallow-bernstein`
     """
-    degree = checks.integer("bernstein", "degree", degree, at_least=1, at_most=1000)
-    x = checks.vector("bernstein", "x", x)
-    if x.min() < 0 or x.max() > 1:
-        checks.fail("bernstein", "x", "lie in [0, 1]", f"values from {x.min():g} to {x.max():g}")
     knots = np.arange(degree + 1) / degree
-    values = checks.same_shape("bernstein", "f", f(knots), as_name="its argument", shape=knots.shape)
+    values = values_at(f, knots)
     # de Casteljau's scheme: averages of neighbours only, so that nothing overflows and nothing cancels
     level = np.repeat(values[:, None], len(x), axis=1)  # (degree + 1, n)
     while len(level) > 1:
@@ -62,25 +61,25 @@ def bernstein(f: Callable[[Any], Any], degree: int, x: Float[ndarray, "n"]) -> F
     return level[0]
 
 
+@checked(lipschitz=at_least(0), degree=at_least(1))
 def bernstein_error(lipschitz: float, degree: int) -> float:
     """How far Bernstein's polynomial of a Lipschitz function can be from it: the spread of a coin's mean.
 
     |B_n(x) − f(x)| ≤ L·√(x(1 − x)/n) ≤ L / 2√n       {eq}`eq-shallow-weierstrass`
     """
-    lipschitz = checks.number("bernstein_error", "lipschitz", lipschitz, at_least=0)
-    degree = checks.integer("bernstein_error", "degree", degree, at_least=1)
     return lipschitz / (2 * float(np.sqrt(degree)))
 
 
+@checked(degree=at_least(0))
 def chebyshev_points(degree: int) -> Float[ndarray, "m"]:
     """The places in (−1, 1) where to interpolate with a polynomial, dense at the ends.
 
     x_k = cos(π(k + ½)/(n + 1)),  k = 0, …, n         {eq}`eq-shallow-chebyshev`
     """
-    degree = checks.integer("chebyshev_points", "degree", degree, at_least=0)
     return np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))[::-1]
 
 
+@checked
 def polynomial_through(
     nodes: Float[ndarray, "m"], values: Float[ndarray, "m"], x: Float[ndarray, "n"]
 ) -> Float[ndarray, "n"]:
@@ -88,30 +87,26 @@ def polynomial_through(
 
     p(x) = Σ_k (w_k / (x − x_k)) f_k / Σ_k w_k / (x − x_k),  w_k = 1 / Π_{j≠k} (x_k − x_j)
     """
-    t = checks.vector("polynomial_through", "nodes", nodes)
-    f = checks.vector("polynomial_through", "values", values, length=len(t), per="node")
-    x = checks.vector("polynomial_through", "x", x)
-    gaps = t[:, None] - t + np.eye(len(t))
+    gaps = nodes[:, None] - nodes + np.eye(len(nodes))
     with np.errstate(all="ignore"):
         weights = 1.0 / gaps.prod(axis=1)
         weights /= np.abs(weights).max()  # only their ratios count
-    if len(set(t.tolist())) < len(t) or not np.isfinite(weights).all():
-        checks.fail("polynomial_through", "nodes", "be different, and not too many or too close", f"{len(t)}")
-    away = x[:, None] - t
+    if len(set(nodes.tolist())) < len(nodes) or not np.isfinite(weights).all():
+        refuse("nodes", "be different, and not too many or too close", len(nodes))
+    away = x[:, None] - nodes
     rows, node = np.nonzero(away == 0)
     away[rows, node] = 1.0
     terms = weights / away
     with np.errstate(all="ignore"):
-        result = terms @ f / terms.sum(axis=1)
-    result[rows] = f[node]  # the formula has 0/0 at a node, where the value is known
+        result = terms @ values / terms.sum(axis=1)
+    result[rows] = values[node]  # the formula has 0/0 at a node, where the value is known
     return result
 
 
+@checked(inputs=between(1, 10**6), degree=between(0, 1000))
 def monomials(inputs: int, degree: int) -> int:
     """How many coefficients a polynomial of that degree in d variables has.
 
     C(d + n, n)                                       {eq}`eq-shallow-monomials`
     """
-    inputs = checks.integer("monomials", "inputs", inputs, at_least=1)
-    degree = checks.integer("monomials", "degree", degree, at_least=0)
     return comb(inputs + degree, degree)

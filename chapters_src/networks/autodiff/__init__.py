@@ -1,7 +1,7 @@
-"""What other chapters may import from here."""
+"""Derivatives by machine: differences, formulas, and numpy code differentiated in reverse mode."""
 
-from chapters_src.networks.autodiff.array_rules import kept, linear, primitive, scatter, unbroadcast
-from chapters_src.networks.autodiff.cost import Counted, Row, count_operations, evaluation_trace
+from chapters_src.networks.autodiff.array_rules import kept, linear, scatter, unbroadcast
+from chapters_src.networks.autodiff.cost import Counted, count_operations
 from chapters_src.networks.autodiff.differences import (
     METHODS,
     best_step,
@@ -18,11 +18,11 @@ from chapters_src.networks.autodiff.elementwise_rules import (
     softmax,
     softplus,
 )
+from chapters_src.networks.autodiff.leaves import leaf, leaves_of, like, unit_arrays
 from chapters_src.networks.autodiff.reverse import (
     Node,
     Traced,
     backward,
-    flatten,
     gradient,
     jacobian,
     value_and_gradient,
@@ -42,26 +42,25 @@ from chapters_src.networks.autodiff.symbolic import (
 )
 from chapters_src.networks.autodiff.tracing import (
     CONSTANT,
+    DERIVATIVES,
     REWRITES,
-    RULES,
     Rule,
     Tensor,
     clock,
-    leaf,
-    like,
+    level_of_its_own,
     plain,
+    primitive,
     shape_of,
 )
 
 __all__ = [
     "CONSTANT",
+    "DERIVATIVES",
     "METHODS",
     "REWRITES",
-    "RULES",
     "Counted",
     "Expression",
     "Node",
-    "Row",
     "Rule",
     "Tensor",
     "Traced",
@@ -77,13 +76,13 @@ __all__ = [
     "difference_gradient",
     "distinct",
     "evaluate",
-    "evaluation_trace",
-    "flatten",
     "forward_difference",
     "gradient",
     "jacobian",
     "kept",
     "leaf",
+    "leaves_of",
+    "level_of_its_own",
     "like",
     "linear",
     "log_softmax",
@@ -100,6 +99,7 @@ __all__ = [
     "softplus",
     "text",
     "unbroadcast",
+    "unit_arrays",
     "value_and_gradient",
     "variable",
     "vjp",

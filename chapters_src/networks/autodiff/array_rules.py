@@ -7,39 +7,38 @@ again, so that what they compute can be differentiated once more.
 from __future__ import annotations
 
 import functools
-import sys
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from chapters_src.core import checks
-from chapters_src.networks.autodiff.tracing import REWRITES, RULES, Rule, Tensor, plain, shape_of
+from chapters_src.core.contract import unread
+from chapters_src.core.readers import Refusal
+from chapters_src.networks.autodiff.tracing import (
+    DERIVATIVES,
+    REWRITES,
+    Rule,
+    cast,
+    plain,
+    primitive,
+    shape_of,
+)
 
-__all__ = ["kept", "linear", "primitive", "scatter", "unbroadcast"]
+__all__ = ["kept", "linear", "scatter", "unbroadcast"]
 
 
+@unread
 def linear(function: Any, transpose: Any) -> None:
     """Give the rule of a function that is linear in its first argument: it is its own differential."""
 
     def push(y: Any, x: Any, *rest: Any, **options: Any) -> Callable[[Any], Any]:
         return lambda t: function(t, *rest, **options)
 
-    RULES[function] = Rule(function, [push], [transpose])
+    DERIVATIVES[function] = Rule(function, [push], [transpose])
 
 
-def primitive(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a function of our own listen for tensors, as numpy's functions do."""
-
-    @functools.wraps(function)
-    def listening(*args: Any, **options: Any) -> Any:
-        if any(isinstance(a, Tensor) for a in args):
-            return RULES[listening].apply(args, options)
-        return function(*args, **options)
-
-    return listening
-
-
+@unread
 def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     """Add up g over the axes along which an array of this shape was repeated: the transpose of repeating."""
     have = shape_of(g)
@@ -50,6 +49,7 @@ def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     return np.reshape(np.sum(g, axis=repeated), shape)
 
 
+@unread
 def kept(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
     """The shape after a reduction over ``axis`` that keeps the axes it adds up, with length 1."""
     axes = range(len(shape)) if axis is None else [i % len(shape) for i in np.atleast_1d(axis)]
@@ -57,12 +57,6 @@ def kept(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
 
 
 # ---------------------------------------------------------------- indices and shapes
-
-
-@primitive
-def getitem(x: Any, index: Any) -> Any:
-    """x[index]."""
-    return x[index]
 
 
 @primitive
@@ -77,15 +71,11 @@ def scatter(x: Any, shape: tuple[int, ...], index: Any) -> Any:
     return result
 
 
-@primitive
-def cast(x: Any, dtype: Any) -> Any:
-    """x in another precision."""
-    return np.asarray(x, dtype)
-
-
-def _pull_shape(y: Any, x: Any, *_: Any) -> Any:
-    shape = shape_of(x)
-    return lambda g: np.reshape(g, shape)
+def _pull_reshape(y: Any, x: Any, shape: Any, order: Any = "C") -> Any:
+    own = shape_of(x)
+    if order == "A":
+        raise Refusal("order", "be C or F, as A depends on how x lies in memory", "A", np.reshape.__name__)
+    return lambda g: np.reshape(g, own, order)
 
 
 def _pull_transpose(y: Any, x: Any, axes: Any = None) -> Any:
@@ -108,14 +98,13 @@ def _pull_cast(y: Any, x: Any, dtype: Any) -> Any:
     return lambda g: cast(g, own)
 
 
-linear(np.reshape, _pull_shape)
+linear(np.reshape, _pull_reshape)
 linear(np.transpose, _pull_transpose)
 linear(np.swapaxes, lambda y, x, i, j: lambda g: np.swapaxes(g, i, j))
 linear(np.broadcast_to, _pull_broadcast)
-linear(getitem, _pull_getitem)
-linear(scatter, lambda y, x, shape, index: lambda g: getitem(g, index))
+linear(operator.getitem, _pull_getitem)
+linear(scatter, lambda y, x, shape, index: lambda g: g[index])
 linear(cast, _pull_cast)
-RULES["getitem"], RULES["cast"] = RULES[getitem], RULES[cast]  # for the methods of `Tensor`
 
 
 # ---------------------------------------------------------------- several arrays into one
@@ -125,19 +114,6 @@ RULES["getitem"], RULES["cast"] = RULES[getitem], RULES[cast]  # for the methods
 def join(axis: int, *arrays: Any) -> Any:
     """The arrays one after the other along an axis."""
     return np.concatenate(arrays, axis)
-
-
-class _Each:
-    """A rule's answer for every position: ``make(i, y, *args)`` for argument number i."""
-
-    def __init__(self, make: Any) -> None:
-        self.make = make
-
-    def __len__(self) -> int:
-        return sys.maxsize
-
-    def __getitem__(self, i: int) -> Any:
-        return functools.partial(self.make, i)
 
 
 def _place(i: int, axis: int, arrays: tuple) -> tuple[slice, ...]:
@@ -155,10 +131,22 @@ def _push_join(i: int, y: Any, axis: int, *arrays: Any) -> Any:
 
 def _pull_join(i: int, y: Any, axis: int, *arrays: Any) -> Any:
     place = _place(i, axis, arrays)
-    return lambda g: getitem(g, place)
+    return lambda g: g[place]
 
 
-RULES[join] = Rule(join, _Each(_push_join), _Each(_pull_join))
+class _OfEach(Rule):
+    """The rule of a function of any number of arrays: what is made for number i is told i."""
+
+    __slots__ = ()
+
+    def push(self, i: int) -> Any:
+        return functools.partial(self.pushes[0], i)
+
+    def pull(self, i: int) -> Any:
+        return functools.partial(self.pulls[0], i)
+
+
+DERIVATIVES[join] = _OfEach(join, [_push_join], [_pull_join])
 REWRITES[np.concatenate] = lambda arrays, axis=0: join(axis, *arrays)
 REWRITES[np.stack] = lambda arrays, axis=0: join(axis, *(np.expand_dims(a, axis) for a in arrays))
 
@@ -166,7 +154,11 @@ REWRITES[np.stack] = lambda arrays, axis=0: join(axis, *(np.expand_dims(a, axis)
 # ---------------------------------------------------------------- sums and products
 
 
-def _pull_sum(y: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def _push_sum(y: Any, x: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = 0) -> Any:
+    return lambda t: np.sum(t, axis, keepdims=keepdims)  # what is added at the start does not move
+
+
+def _pull_sum(y: Any, x: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = 0) -> Any:
     shape = shape_of(x)
     wide = kept(shape, axis)
     return lambda g: np.broadcast_to(np.reshape(g, wide), shape)
@@ -178,12 +170,12 @@ def _winners(y: Any, x: Any, axis: Any) -> Any:
     return (won / np.sum(won, axis, keepdims=True)).astype(plain(x).dtype)
 
 
-def _push_extremum(y: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def _push_extremum(y: Any, x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     share = _winners(y, x, axis)
     return lambda t: np.sum(t * share, axis, keepdims=keepdims)
 
 
-def _pull_extremum(y: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def _pull_extremum(y: Any, x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     share, wide = _winners(y, x, axis), kept(shape_of(x), axis)
     return lambda g: np.reshape(g, wide) * share
 
@@ -209,10 +201,10 @@ def _pull_right(y: Any, a: Any, b: Any) -> Any:
     return lambda g: unbroadcast(np.swapaxes(a, -1, -2) @ g, shape)
 
 
-linear(np.sum, _pull_sum)
+DERIVATIVES[np.sum] = Rule(np.sum, [_push_sum], [_pull_sum])
 for extremum in {np.max, np.min, np.amax, np.amin}:
-    RULES[extremum] = Rule(extremum, [_push_extremum], [_pull_extremum])
-RULES[np.matmul] = Rule(
+    DERIVATIVES[extremum] = Rule(extremum, [_push_extremum], [_pull_extremum])
+DERIVATIVES[np.matmul] = Rule(
     np.matmul, [lambda y, a, b: lambda t: t @ b, lambda y, a, b: lambda t: a @ t], [_pull_left, _pull_right]
 )
 
@@ -229,24 +221,28 @@ def variance(x: Any, axis: Any = None, keepdims: bool = False, ddof: float = 0) 
 
 
 def dot(a: Any, b: Any) -> Any:
-    """np.dot: a product with a number, or a matrix product of at most two axes each.
-
-    With more axes np.dot pairs every matrix of a with every matrix of b, which np.matmul does not.
-    """
+    """A product with a number, or of matrices; with more axes np.dot would pair all those of a and b."""
     axes = np.ndim(plain(a)), np.ndim(plain(b))
     if max(axes) > 2:
-        checks.fail("dot", "arguments", "have at most two axes: np.matmul takes batches", f"{axes} axes")
+        rule = "have at most two axes: np.matmul takes batches"
+        raise Refusal("arguments", rule, f"{axes} axes", np.dot.__name__)
     return a * b if 0 in axes else np.matmul(a, b)
 
 
-def expand_dims(x: Any, axis: int) -> Any:
-    at = axis % (len(shape_of(x)) + 1)
-    return np.reshape(x, (*shape_of(x)[:at], 1, *shape_of(x)[at:]))
+def deviation(x: Any, axis: Any = None, **options: Any) -> Any:
+    """The square root of the variance; its slope is taken as 0 at the kink, where all values are equal."""
+    squared = np.var(x, axis, **options)
+    flat = np.equal(plain(squared), 0)
+    return np.where(flat, 0, np.sqrt(np.where(flat, 1, squared)))
 
 
-REWRITES[np.mean], REWRITES[np.var], REWRITES[np.expand_dims] = mean, variance, expand_dims
+def in_shape_of(function: Any) -> Callable[..., Any]:
+    """A function that only gives an array another shape, as the reshaping that it is."""
+    return lambda x, *args, **options: np.reshape(x, function(plain(x), *args, **options).shape)
+
+
+REWRITES[np.mean], REWRITES[np.var], REWRITES[np.std] = mean, variance, deviation
+REWRITES[np.expand_dims], REWRITES[np.squeeze] = in_shape_of(np.expand_dims), in_shape_of(np.squeeze)
 REWRITES[np.ravel] = lambda x: np.reshape(x, -1)
 REWRITES[np.dot] = dot
-REWRITES[np.std] = lambda x, axis=None, **options: np.sqrt(np.var(x, axis, **options))
-REWRITES[np.squeeze] = lambda x, axis=None: np.reshape(x, np.squeeze(plain(x), axis).shape)
 REWRITES[np.outer] = lambda a, b: np.reshape(a, (-1, 1)) * np.reshape(b, (1, -1))

@@ -12,14 +12,27 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.networks.autodiff.array_rules import kept, primitive, unbroadcast
-from chapters_src.networks.autodiff.tracing import CONSTANT, REWRITES, RULES, Rule, plain, shape_of
+from chapters_src.core.contract import bare, unread
+from chapters_src.networks import activations
+from chapters_src.networks.autodiff.array_rules import kept, unbroadcast
+from chapters_src.networks.autodiff.tracing import (
+    CONSTANT,
+    DERIVATIVES,
+    REWRITES,
+    Rule,
+    plain,
+    primitive,
+    shape_of,
+)
 
 __all__ = ["log_softmax", "logsumexp", "relu", "sigmoid", "softmax", "softplus"]
 
 
-def elementwise(function: Any, *differentials: Any) -> None:
-    """Give the rule of a function of broadcast arguments: ``differentials[i](y, *args)`` is s ↦ s·∂y/∂xᵢ."""
+def elementwise(function: Any, *differentials: Any, by: Any = None) -> None:
+    """Give the rule of a function of broadcast arguments: ``differentials[i](y, *args)`` is s ↦ s·∂y/∂xᵢ.
+
+    ``by`` computes the values, if there is something quicker than the function.
+    """
 
     def pull(i: int, differential: Any) -> Any:
         def make(y: Any, *args: Any) -> Callable[[Any], Any]:
@@ -29,7 +42,7 @@ def elementwise(function: Any, *differentials: Any) -> None:
         return make
 
     pulls = [d and pull(i, d) for i, d in enumerate(differentials)]
-    RULES[function] = Rule(function, differentials, pulls)
+    DERIVATIVES[function] = Rule(by or function, differentials, pulls, function.__name__)
 
 
 elementwise(np.add, lambda y, a, b: lambda s: s, lambda y, a, b: lambda s: s)
@@ -93,8 +106,8 @@ def _power_in_exponent(y: Any, a: Any, b: Any) -> Callable[[Any], Any]:
     return lambda s: s * y * np.log(np.where(np.equal(plain(a), 0), 1, a))
 
 
-elementwise(np.power, _power_in_base, _power_in_exponent)
-RULES[np.power].function = operator.pow  # knows a short way for squares and roots, which np.power does not
+# The operator knows a short way for squares and roots, which np.power does not.
+elementwise(np.power, _power_in_base, _power_in_exponent, by=operator.pow)
 
 # Steps: their slope is 0 wherever they have one, so they are taken of plain arrays.
 CONSTANT.update(
@@ -112,17 +125,12 @@ def clip(x: Any, low: Any, high: Any) -> Any:
 REWRITES[np.clip] = clip
 
 
-@primitive
-def relu(x: Any) -> Any:
-    """max(x, 0), with slope 0 at 0."""
-    return np.maximum(x, 0)
-
-
-@primitive
-def sigmoid(x: Any) -> Any:
-    """1 / (1 + e⁻ˣ), without overflow on either side."""
-    e = np.exp(-np.abs(x))
-    return np.where(np.greater_equal(x, 0), 1, e) / (1 + e)
+relu = primitive(bare(activations.relu))
+sigmoid = primitive(bare(activations.sigmoid))
+softplus = primitive(bare(activations.softplus))
+elementwise(relu, lambda y, x: lambda s: s * np.greater(plain(y), 0))  # slope 0 at 0
+elementwise(sigmoid, lambda y, x: lambda s: s * (y * (1 - y)))
+elementwise(softplus, lambda y, x: lambda s: s * sigmoid(x))
 
 
 @primitive
@@ -132,10 +140,6 @@ def logsumexp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     largest = np.where(np.isfinite(largest), largest, 0)
     total = np.log(np.sum(np.exp(x - largest), axis, keepdims=True)) + largest
     return total if keepdims else np.squeeze(total, axis)
-
-
-elementwise(relu, lambda y, x: lambda s: s * np.greater(plain(y), 0))
-elementwise(sigmoid, lambda y, x: lambda s: s * (y * (1 - y)))
 
 
 def _push_logsumexp(y: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Callable[[Any], Any]:
@@ -148,19 +152,16 @@ def _pull_logsumexp(y: Any, x: Any, axis: Any = None, keepdims: bool = False) ->
     return lambda g: np.reshape(g, wide) * np.exp(x - np.reshape(y, wide))
 
 
-RULES[logsumexp] = Rule(logsumexp, [_push_logsumexp], [_pull_logsumexp])
+DERIVATIVES[logsumexp] = Rule(logsumexp, [_push_logsumexp], [_pull_logsumexp])
 
 
-def softplus(x: Any) -> Any:
-    """log(1 + eˣ), without overflow."""
-    return np.logaddexp(x, 0)
-
-
+@unread
 def log_softmax(x: Any, axis: int = -1) -> Any:
     """x − log Σ exp(x) along ``axis``."""
     return x - logsumexp(x, axis, keepdims=True)
 
 
+@unread
 def softmax(x: Any, axis: int = -1) -> Any:
     """exp(x) / Σ exp(x) along ``axis``."""
     return np.exp(log_softmax(x, axis))

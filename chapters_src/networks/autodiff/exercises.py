@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from chapters_src.networks.autodiff.differences import central_difference
-from chapters_src.networks.autodiff.reverse import gradient
+from chapters_src.networks.autodiff import central_difference, gradient
 from chapters_src.studio.exercise import Exercise, Mistake
 
 __all__ = [

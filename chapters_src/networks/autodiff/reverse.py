@@ -8,15 +8,25 @@ from __future__ import annotations
 
 import functools
 import heapq
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from chapters_src.core import checks
-from chapters_src.networks.autodiff.tracing import Rule, Tensor, clock, leaf, like, plain, shape_of
+from chapters_src.core.contract import bare, checked, refuse, unread
+from chapters_src.core.readers import Ask, at_least, between, whole
+from chapters_src.networks.autodiff.leaves import leaf, leaves_of, like, unit_arrays
+from chapters_src.networks.autodiff.tracing import Rule, Tensor, clock, level_of_its_own, plain, shape_of
 
-__all__ = ["Node", "Traced", "backward", "flatten", "gradient", "jacobian", "value_and_gradient", "vjp"]
+__all__ = [
+    "Node",
+    "Traced",
+    "backward",
+    "gradient",
+    "jacobian",
+    "value_and_gradient",
+    "vjp",
+]
 
 
 class Node:
@@ -24,6 +34,7 @@ class Node:
 
     __slots__ = ("age", "name", "parents", "pull")
 
+    @unread
     def __init__(
         self, name: str, parents: tuple[Node, ...] = (), pull: Callable[[Any], Sequence[Any]] = lambda g: ()
     ) -> None:
@@ -36,15 +47,26 @@ class Traced(Tensor):
 
     __slots__ = ("node",)
 
+    @unread
     def __init__(self, value: Any, level: int, node: Node) -> None:
         self.value, self.level, self.node = value, level, node
 
     def lift(self, rule: Rule, y: Any, below: list, above: list, where: list[int], options: dict) -> Traced:
-        pulls = [rule.pulls[i](y, *below, **options) for i in where]
+        # An array that is not ours may be changed before it is needed again.
+        kept = [one if i in where else _kept(one) for i, one in enumerate(below)]
+        pulls = [rule.pull(i)(y, *kept, **options) for i in where]
         node = Node(rule.name, tuple(t.node for t in above), lambda g: [pull(g) for pull in pulls])
         return Traced(y, self.level, node)
 
 
+def _kept(value: Any) -> Any:
+    """A constant argument, an index too, as it is now."""
+    if isinstance(value, np.ndarray):
+        return value.copy() if value.flags.writeable else value
+    return type(value)(map(_kept, value)) if type(value) in (tuple, list) else value
+
+
+@unread
 def backward(output: Node, seed: Any, inputs: Sequence[Node]) -> list[Any]:
     """The adjoints of ``inputs`` when that of ``output`` is ``seed``; None where nothing arrives.
 
@@ -69,41 +91,19 @@ def backward(output: Node, seed: Any, inputs: Sequence[Node]) -> list[Any]:
     return [adjoint.get(node) for node in inputs]
 
 
-def flatten(tree: Any) -> tuple[list[Any], Callable[[Sequence[Any]], Any]]:
-    """The arrays in lists, tuples and dictionaries, and the function that puts others in their places.
-
-    >>> leaves, rebuild = flatten({"W": 1, "b": [2, 3]})
-    >>> leaves, rebuild([10, 20, 30])
-    ([1, 2, 3], {'W': 10, 'b': [20, 30]})
-    """
-    if not isinstance(tree, (list, tuple, dict)):
-        return [tree], lambda leaves: leaves[0]
-    children = [flatten(child) for child in (tree.values() if isinstance(tree, dict) else tree)]
-
-    def rebuild(leaves: Sequence[Any]) -> Any:
-        rest = iter(leaves)
-        parts = [make([next(rest) for _ in own]) for own, make in children]
-        if isinstance(tree, dict):
-            return dict(zip(tree, parts, strict=True))
-        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
-
-    return [leaf for own, _ in children for leaf in own], rebuild
-
-
-def _trace(function: str, f: Callable[..., Any], inputs: Any) -> tuple:
+def _trace(f: Callable[..., Any], inputs: Any) -> tuple:
     """Run f on traced ``inputs``: their values, their nodes, how to rebuild them; the output, its node."""
-    if not callable(f):
-        checks.fail(function, "f", "be a function", repr(f)[:40])
-    level = next(clock)
-    leaves, rebuild = flatten(inputs)
-    values = [leaf(function, "an argument", value) for value in leaves]
+    leaves, rebuild = leaves_of(inputs)
+    values = [leaf("an argument", value) for value in leaves]
     nodes = [Node("input") for _ in values]
-    y = f(*rebuild([Traced(v, level, node) for v, node in zip(values, nodes, strict=True)]))
+    with level_of_its_own() as level:
+        y = f(*rebuild([Traced(v, level, node) for v, node in zip(values, nodes, strict=True)]))
     if isinstance(y, Traced) and y.level == level:
         return values, nodes, rebuild, y.value, y.node
-    return values, nodes, rebuild, leaf(function, "what f returns", y), Node("constant")
+    return values, nodes, rebuild, leaf("what f returns", y), Node("constant")
 
 
+@checked
 def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple]]:
     """f(*args), and the function that pulls an adjoint of it back to every argument.
 
@@ -111,21 +111,22 @@ def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple]]
 
     A pull costs a few times f, however many entries x has. It can be called again and again.
     """
-    leaves, rebuild = flatten(args)
-    own = rebuild([v if isinstance(v, Tensor) else np.copy(leaf("vjp", "an argument", v)) for v in leaves])
-    values, nodes, rebuild, y, node = _trace("vjp", f, own)
+    leaves, rebuild = leaves_of(args)
+    own = rebuild([v if isinstance(v, Tensor) else np.copy(leaf("an argument", v)) for v in leaves])
+    values, nodes, rebuild, y, node = _trace(f, own)
 
     def pull(seed: Any) -> tuple:
-        seed = leaf("vjp", "the adjoint", seed)
+        seed = leaf("the adjoint", seed)
         if shape_of(seed) != shape_of(y):
             rule = f"have shape {shape_of(y)}, the shape of what f returns"
-            checks.fail("vjp", "the adjoint", rule, shape_of(seed))
+            refuse("the adjoint", rule, shape_of(seed))
         adjoints = backward(node, like(seed, y), nodes)
         return rebuild([like(g, v) for g, v in zip(adjoints, values, strict=True)])
 
     return y, pull
 
 
+@checked(wrt=at_least(0))
 def value_and_gradient(f: Callable[..., Any], wrt: int | Sequence[int] = 0) -> Callable[..., tuple[Any, Any]]:
     """The function that returns f(*args) and its gradient with respect to argument number ``wrt``.
 
@@ -137,10 +138,10 @@ def value_and_gradient(f: Callable[..., Any], wrt: int | Sequence[int] = 0) -> C
     chosen = tuple(wrt) if isinstance(wrt, Sequence) else (wrt,)
 
     def differentiated(*args: Any, **options: Any) -> tuple[Any, Any]:
-        at, chosen_f = _choose("gradient", functools.partial(f, **options) if options else f, args, chosen)
-        values, nodes, rebuild, y, node = _trace("gradient", chosen_f, at)
+        at, chosen_f = _choose(functools.partial(f, **options) if options else f, args, chosen)
+        values, nodes, rebuild, y, node = _trace(chosen_f, at)
         if np.size(plain(y)) != 1:
-            checks.fail("gradient", "what f returns", "be one number", f"shape {shape_of(y)}")
+            refuse("what f returns", "be one number", f"shape {shape_of(y)}")
         adjoints = backward(node, np.ones_like(plain(y)), nodes)
         gradients = rebuild([like(g, v) for g, v in zip(adjoints, values, strict=True)])
         return y, gradients if isinstance(wrt, Sequence) else gradients[0]
@@ -148,34 +149,28 @@ def value_and_gradient(f: Callable[..., Any], wrt: int | Sequence[int] = 0) -> C
     return differentiated
 
 
-def _choose(function: str, f: Any, args: tuple, chosen: tuple[int, ...]) -> tuple[tuple, Callable[..., Any]]:
+def _choose(f: Any, args: tuple, chosen: tuple[int, ...]) -> tuple[tuple, Callable[..., Any]]:
     """The chosen arguments, and f as a function of these alone."""
     for i in chosen:
-        checks.integer(function, "wrt", i, at_least=0, at_most=len(args) - 1)
+        whole(Ask("wrt"), i, between(0, len(args) - 1))
     if len(set(chosen)) != len(chosen):
-        checks.fail(function, "wrt", "name every argument once", chosen)
+        refuse("wrt", "name every argument once", chosen)
 
     def of_chosen(*parts: Any) -> Any:
         rest = dict(zip(chosen, parts, strict=True))
         return f(*(rest.get(i, arg) for i, arg in enumerate(args)))
 
-    return tuple(args[i] for i in chosen), of_chosen if callable(f) else f
+    return tuple(args[i] for i in chosen), of_chosen
 
 
+@checked(wrt=at_least(0))
 def gradient(f: Callable[..., Any], wrt: int | Sequence[int] = 0) -> Callable[..., Any]:
     """The function that returns the gradient of f with respect to argument number ``wrt``, in its shape."""
-    both = value_and_gradient(f, wrt)
+    both = bare(value_and_gradient)(f, wrt)
     return lambda *args, **options: both(*args, **options)[1]
 
 
-def units(value: Any) -> Iterator[Any]:
-    """The arrays of the shape of ``value`` that are 1 at one entry and 0 elsewhere."""
-    for i in range(np.size(plain(value))):
-        unit = np.zeros(np.size(plain(value)), plain(value).dtype)
-        unit[i] = 1
-        yield unit.reshape(shape_of(value))
-
-
+@checked(wrt=at_least(0))
 def jacobian(f: Callable[..., Any], wrt: int = 0) -> Callable[..., Any]:
     """The function that returns ∂f/∂x for argument number ``wrt``: one pull, one row, for each entry of f.
 
@@ -183,9 +178,9 @@ def jacobian(f: Callable[..., Any], wrt: int = 0) -> Callable[..., Any]:
     """
 
     def differentiated(*args: Any) -> Any:
-        at, of_one = _choose("jacobian", f, args, (wrt,))
-        y, pull = vjp(of_one, *at)
-        rows = np.stack([pull(unit)[0] for unit in units(y)])
+        at, of_one = _choose(f, args, (wrt,))
+        y, pull = bare(vjp)(of_one, *at)
+        rows = np.stack([pull(unit)[0] for unit in unit_arrays(y)])
         return np.reshape(rows, (*shape_of(y), *shape_of(at[0])))
 
     return differentiated

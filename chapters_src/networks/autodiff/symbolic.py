@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.readers import Ask, real
 
 __all__ = [
     "Expression",
@@ -59,16 +60,18 @@ class Expression:
         return _read(other) + -self
 
 
+@checked
 def variable(name: str) -> Expression:
     """A variable, to be given a value later."""
-    if not isinstance(name, str) or not name:
-        checks.fail("variable", "name", "be a word", repr(name)[:40])
+    if not name:
+        refuse("name", "be a word", "no letter")
     return Expression("variable", (name,))
 
 
+@checked
 def constant(value: float) -> Expression:
     """A number."""
-    return Expression("constant", (checks.number("constant", "value", value),))
+    return Expression("constant", (value,))
 
 
 ZERO, ONE = Expression("constant", (0.0,)), Expression("constant", (1.0,))
@@ -78,28 +81,25 @@ def _read(value: Any) -> Expression:
     return value if isinstance(value, Expression) else constant(value)
 
 
-def _parts(function: str, f: Any) -> tuple[str, tuple[Any, ...]]:
-    if not isinstance(f, Expression):
-        checks.fail(function, "f", "be an Expression", f"a {type(f).__name__}")
-    return f.operation, f.operands
-
-
-def sin(x: Expression) -> Expression:
+@checked
+def sin(x: Expression | float) -> Expression:
     """The sine of a formula."""
     return Expression("sin", (_read(x),))
 
 
-def cos(x: Expression) -> Expression:
+@checked
+def cos(x: Expression | float) -> Expression:
     """The cosine of a formula."""
     return Expression("cos", (_read(x),))
 
 
+@checked
 def derivative(f: Expression, name: str) -> Expression:
     """∂f/∂name as a formula: the rules of school, with sums and products by 0 and 1 cleared away.
 
     (a·b)′ = a′·b + a·b′ writes both factors twice, and that is where formulas swell.
     """
-    operation, operands = _parts("derivative", f)
+    operation, operands = f.operation, f.operands
     if operation == "variable":
         return ONE if operands[0] == name else ZERO
     if operation == "constant":
@@ -112,36 +112,37 @@ def derivative(f: Expression, name: str) -> Expression:
     return (cos(a) if operation == "sin" else -sin(a)) * derivative(a, name)
 
 
+@checked
 def size(f: Expression) -> int:
     """The number of operations that are written down; a constant or a variable is none."""
-    operation, operands = _parts("size", f)
+    operation, operands = f.operation, f.operands
     if operation in ("variable", "constant"):
         return 0
     return 1 + sum(size(g) for g in operands)
 
 
+@checked
 def distinct(f: Expression) -> int:
     """The number of different operations: what is left to compute when no part is computed twice."""
     found: set[Expression] = set()
     waiting = [f]
     while waiting:
         g = waiting.pop()
-        operation, operands = _parts("distinct", g)
+        operation, operands = g.operation, g.operands
         if operation not in ("variable", "constant") and g not in found:
             found.add(g)
             waiting.extend(operands)
     return len(found)
 
 
+@checked
 def evaluate(f: Expression, /, **values: float) -> float:
     """The value of a formula."""
-    operation, operands = _parts("evaluate", f)
+    operation, operands = f.operation, f.operands
     if operation == "variable":
         if operands[0] not in values:
-            checks.fail(
-                "evaluate", operands[0], "be given a value", f"values for {', '.join(values) or 'none'}"
-            )
-        return checks.number("evaluate", operands[0], values[operands[0]])
+            refuse(operands[0], "be given a value", f"values for {', '.join(values) or 'none'}")
+        return real(Ask(operands[0]), values[operands[0]])
     if operation == "constant":
         return operands[0]
     parts = [evaluate(g, **values) for g in operands]
@@ -152,9 +153,10 @@ def evaluate(f: Expression, /, **values: float) -> float:
     return float(np.sin(parts[0]) if operation == "sin" else np.cos(parts[0]))
 
 
+@checked
 def text(f: Expression) -> str:
     """A formula as one would type it."""
-    operation, operands = _parts("text", f)
+    operation, operands = f.operation, f.operands
     if operation in ("variable", "constant"):
         return f"{operands[0]:g}" if operation == "constant" else operands[0]
     if operation == "+":

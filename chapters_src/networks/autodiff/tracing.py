@@ -7,55 +7,98 @@ numpy arrays is differentiated as it stands.
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from chapters_src.core import checks
+from chapters_src.core.contract import refuse, unread
+from chapters_src.core.readers import Refusal
 from chapters_src.core.shapes import ndarray
 
-__all__ = ["CONSTANT", "REWRITES", "RULES", "Rule", "Tensor", "clock", "leaf", "like", "plain", "shape_of"]
+__all__ = [
+    "CONSTANT",
+    "DERIVATIVES",
+    "REWRITES",
+    "Rule",
+    "Tensor",
+    "cast",
+    "clock",
+    "level_of_its_own",
+    "of_this_call",
+    "plain",
+    "primitive",
+    "shape_of",
+]
 
-RULES: dict[Any, Rule] = {}  # numpy function -> its derivative
+DERIVATIVES: dict[Any, Rule] = {}  # numpy function -> the rule of its derivative
 REWRITES: dict[Any, Callable[..., Any]] = {}  # numpy function -> the same in terms of others
 CONSTANT: set[Any] = set()  # numpy functions whose derivative is zero wherever there is one
 
 # One clock for everything: a node is younger than its parents, an inner derivative younger than an outer one.
 clock = itertools.count()
+_running: set[int] = set()  # the differentiations whose function has not returned yet
+
+
+@unread
+@contextmanager
+def level_of_its_own() -> Iterator[int]:
+    """The number of a differentiation; its tensors may be computed with until the function returns."""
+    level = next(clock)
+    _running.add(level)
+    try:
+        yield level
+    finally:
+        _running.discard(level)
 
 
 class Rule:
     """A function and its differential in each argument, forwards and backwards.
 
-    ``pushes[i](y, *args)`` returns ẋᵢ ↦ (∂y/∂xᵢ) ẋᵢ and ``pulls[i](y, *args)`` returns ȳ ↦ (∂y/∂xᵢ)ᵀ ȳ. What
-    is returned holds on to what it needs and to nothing else: that is what a graph costs in memory.
+    ``push(i)(y, *args)`` returns ẋᵢ ↦ (∂y/∂xᵢ) ẋᵢ and ``pull(i)(y, *args)`` returns ȳ ↦ (∂y/∂xᵢ)ᵀ ȳ. What is
+    returned holds on to what it needs and to nothing else: that is what a graph costs in memory.
     """
 
     __slots__ = ("function", "name", "pulls", "pushes")
 
-    def __init__(self, function: Any, pushes: Any, pulls: Any) -> None:
+    @unread
+    def __init__(self, function: Any, pushes: Sequence[Any], pulls: Sequence[Any], name: str = "") -> None:
         self.function, self.pushes, self.pulls = function, pushes, pulls
-        self.name = function.__name__
+        self.name = name or function.__name__
+
+    def push(self, i: int) -> Any:
+        """What makes the push of argument number i."""
+        return self.pushes[i]
+
+    def pull(self, i: int) -> Any:
+        """What makes the pull of argument number i; None where there is no derivative."""
+        return self.pulls[i] if i < len(self.pulls) else None
 
     def apply(self, args: Sequence[Any], options: dict[str, Any]) -> Any:
         """Call the function with the youngest tensors unwrapped, and let these wrap the result."""
-        top = max((a for a in args if isinstance(a, Tensor)), key=_level)
+        top = max((of_this_call(a) for a in args if isinstance(a, Tensor)), key=_level)
         below, above, where = list(args), [], []
         for i, a in enumerate(args):
             if isinstance(a, Tensor) and a.level == top.level:
-                if i >= len(self.pulls) or self.pulls[i] is None:
-                    checks.fail(
-                        self.name, f"argument {i}", "be an array, as it has no derivative", "a tensor"
-                    )
+                if self.pull(i) is None:
+                    rule = "be an array, as it has no derivative"
+                    raise Refusal(f"argument {i}", rule, "a tensor", self.name)
                 below[i] = a.value
                 above.append(a)
                 where.append(i)
         try:
             y = self.function(*below, **options)
+            if np.iscomplexobj(plain(y)):
+                rule = "be real, as a complex function has a derivative of another kind"
+                raise Refusal("arguments", rule, "complex numbers", self.name)
             return top.lift(self, y, below, above, where, options)
+        except Refusal:
+            raise
         except (IndexError, TypeError, ValueError) as error:
             if any(isinstance(a, Tensor) for a in below):
                 raise  # it was explained one level below
@@ -80,7 +123,8 @@ class Tensor(NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **options: Any) -> Any:
         if options.pop("out", None) is not None:
-            checks.fail(ufunc.__name__, "a tensor", "not be changed in place: write x = x + y", "x += y")
+            rule = "not be changed in place: write x = x + y"
+            raise Refusal("a tensor", rule, "x += y", ufunc.__name__)
         return _answer(ufunc.__name__, ufunc if method == "__call__" else None, args, options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
@@ -88,19 +132,19 @@ class Tensor(NDArrayOperatorsMixin):
 
     def __array__(self, *_: Any, **__: Any) -> ndarray:
         rule = "stay one: np.stack joins tensors where np.array cannot, and plain(x) gives up the derivative"
-        return checks.fail("numpy", "a tensor", rule, "a conversion to an array")
+        raise Refusal("a tensor", rule, "a conversion to an array", "numpy")
 
     def __float__(self) -> float:
-        return checks.fail("float", "a tensor", "stay one: plain(x) gives up the derivative", "a conversion")
+        raise Refusal("a tensor", "stay one: plain(x) gives up the derivative", "a conversion", "float")
 
     def __bool__(self) -> bool:
         return bool(plain(self))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        checks.fail("tensor", "a tensor", "not be changed in place: np.where makes a new one", "x[…] = …")
+        raise Refusal("a tensor", "not be changed in place: np.where makes a new one", "x[…] = …", "tensor")
 
     def __getitem__(self, index: Any) -> Any:
-        return RULES["getitem"].function(self, index)
+        return DERIVATIVES[operator.getitem].apply((self, index), {})
 
     def __len__(self) -> int:
         return len(plain(self))
@@ -134,22 +178,53 @@ class Tensor(NDArrayOperatorsMixin):
         return np.transpose(self, axes or None)
 
     def astype(self, dtype: Any) -> Any:
-        return RULES["cast"].function(self, np.dtype(dtype))
+        if np.dtype(dtype).kind in "biu":  # a step, whose slope is 0 wherever it has one
+            return plain(self).astype(dtype)
+        return cast(self, np.dtype(dtype))
 
 
 def _answer(name: str, function: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """What a numpy function returns when it is called with tensors."""
     if any(isinstance(option, Tensor) for option in options.values()):
-        checks.fail(name, "a tensor", "be given by position", "a keyword")
-    if function in RULES:
-        return RULES[function].apply(args, options)
+        raise Refusal("a tensor", "be given by position", "a keyword", name)
+    if function in DERIVATIVES:
+        return DERIVATIVES[function].apply(args, options)
     if function in REWRITES:
         return REWRITES[function](*args, **options)
     if function in CONSTANT:
         return function(*map(plain, args), **options)
-    return checks.fail(name, "a function of tensors", "have a rule in `operations` or `arrays`", "none")
+    raise Refusal("a function of tensors", "have a rule in DERIVATIVES", "none", name)
 
 
+@unread
+def primitive(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function of our own listen for tensors, as numpy's functions do."""
+
+    @unread
+    @functools.wraps(function)
+    def listening(*args: Any, **options: Any) -> Any:
+        if any(isinstance(a, Tensor) for a in args):
+            return DERIVATIVES[listening].apply(args, options)
+        return function(*args, **options)
+
+    return listening
+
+
+@primitive
+def cast(x: Any, dtype: Any) -> Any:
+    """x in another precision."""
+    return np.asarray(x, dtype)
+
+
+@unread
+def of_this_call(value: Any) -> Any:
+    """The value, unless it is a tensor that was kept from a differentiation that is over."""
+    if isinstance(value, Tensor) and value.level not in _running:
+        refuse("a tensor", "belong to a differentiation that is running", "one kept from an earlier call")
+    return value
+
+
+@unread
 def plain(value: Any) -> Any:
     """The array inside any number of tensors."""
     while isinstance(value, Tensor):
@@ -157,30 +232,8 @@ def plain(value: Any) -> Any:
     return value
 
 
+@unread
 def shape_of(value: Any) -> tuple[int, ...]:
     """The shape of an array, a number or a tensor."""
     value = plain(value)
     return value.shape if isinstance(value, (np.ndarray, np.generic)) else np.shape(value)
-
-
-def leaf(function: str, name: str, value: Any) -> Any:
-    """Read a value to differentiate at: floats and tensors as they are, integers as float64."""
-    if isinstance(value, Tensor):
-        return value
-    floats = type(value) is np.ndarray or isinstance(value, np.floating)
-    if floats and value.dtype.kind == "f" and value.size:
-        with np.errstate(over="ignore"):
-            if np.isfinite(value.sum()):  # then every entry is, and nothing was copied to find out
-                return value
-    checked = checks.array(function, name, value)
-    return value if floats and value.dtype.kind == "f" else checked[()]
-
-
-def like(derivative: Any, value: Any) -> Any:
-    """A derivative in the precision of the value it belongs to, in memory of its own; zeros for None."""
-    dtype = plain(value).dtype
-    if derivative is None:
-        return np.zeros(shape_of(value), dtype)[()]
-    if isinstance(derivative, Tensor):
-        return derivative if derivative.dtype == dtype else derivative.astype(dtype)
-    return np.array(derivative, dtype)[()]

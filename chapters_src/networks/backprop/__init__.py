@@ -1,47 +1,47 @@
-"""What other chapters may import from here."""
+"""Backpropagation by hand: both passes in matrix form, training with them, and instruments to look inside."""
 
-from chapters_src.networks.backprop.layers import RULES, Layer, flatten, multiplications, unflatten
-from chapters_src.networks.backprop.mlp import (
+from chapters_src.networks.backprop.fast import loss_and_gradients_into
+from chapters_src.networks.backprop.layers import WEIGHT_VARIANCES, initialise, multiplications
+from chapters_src.networks.backprop.passes import (
     LOSSES,
     Loss,
     Trace,
     backward,
-    cross_entropy,
+    cross_entropy_loss,
     forward,
     loss_and_gradients,
-    squared_error,
+    squared_loss,
 )
 from chapters_src.networks.backprop.training import (
     Sizes,
     Training,
-    accuracy,
     dead_units,
     fit,
     gradient_check,
     objective,
+    predicted_classes,
     signal_sizes,
 )
 
 __all__ = [
     "LOSSES",
-    "RULES",
-    "Layer",
+    "WEIGHT_VARIANCES",
     "Loss",
     "Sizes",
     "Trace",
     "Training",
-    "accuracy",
     "backward",
-    "cross_entropy",
+    "cross_entropy_loss",
     "dead_units",
     "fit",
-    "flatten",
     "forward",
     "gradient_check",
+    "initialise",
     "loss_and_gradients",
+    "loss_and_gradients_into",
     "multiplications",
     "objective",
+    "predicted_classes",
     "signal_sizes",
-    "squared_error",
-    "unflatten",
+    "squared_loss",
 ]

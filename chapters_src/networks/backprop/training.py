@@ -7,59 +7,66 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core import checks, progress
+from chapters_src.core.contract import bare, checked, refuse
+from chapters_src.core.progress import bar
+from chapters_src.core.readers import above, at_least, one_of
 from chapters_src.core.shapes import Float, Int, ndarray
-from chapters_src.networks.activations.functions import ACTIVATIONS
-from chapters_src.networks.backprop import mlp
-from chapters_src.networks.backprop.layers import Layer, flatten, known, pairs, unflatten, widths
-from chapters_src.optimisation.stochastic.batches import fit_batches
-from chapters_src.optimisation.stochastic.optimisers import Optimiser
+from chapters_src.networks.activations import ACTIVATIONS
+from chapters_src.networks.backprop.fast import targets, written_into
+from chapters_src.networks.backprop.passes import LOSSES, Trace, forward
+from chapters_src.networks.shallow import (
+    Layer,
+    Layers,
+    fits_layers,
+    fitting_layers,
+    flat,
+    layer_widths,
+    layers_from,
+)
+from chapters_src.optimisation.stochastic import Optimiser, fit_batches
 
 __all__ = [
     "Sizes",
     "Training",
-    "accuracy",
     "dead_units",
     "fit",
     "gradient_check",
     "objective",
+    "predicted_classes",
     "signal_sizes",
 ]
 
-Backward = Callable[..., list[Layer]]  # (trace, layers, Δ, out) -> gradients, as `mlp.backward`
+Backward = Callable[[Trace, Layers, ndarray], list[Layer]]  # (trace, layers, Δ) -> gradients
 
 
+@checked(widths=layer_widths, phi=one_of(ACTIVATIONS), loss=one_of(LOSSES))
 def objective(
     X: Float[ndarray, "n d"],
     y: Any,
-    sizes: Sequence[int],
+    widths: Sequence[int],
     phi: str = "relu",
     loss: str = "cross-entropy",
-    backward: Backward = mlp.backward,
+    backward: Backward | None = None,
 ) -> Callable[[Any, Any], tuple[float, Any]]:
     """A function of (θ, rows) that gives the loss on those rows and its gradient, for any optimiser.
 
     Where numbers overflow the loss is infinite. Another ``backward``, such as a wrong one, can be put in.
     """
-    sizes = widths("objective", sizes)
-    X = checks.matrix("objective", "X", X, columns=sizes[0], per="input")
-    y = np.asarray(y)
-    if y.shape[:1] != (len(X),):
-        checks.fail("objective", "y", f"have {len(X)} rows, one per row of X", f"shape {y.shape}")
-    known("objective", "loss", loss, mlp.LOSSES)
-    measure = mlp.LOSSES[loss]
-    measure(mlp.forward(X[:1], mlp.initialise(sizes, np.random.default_rng(0)), phi).a[-1], y[:1])
-    measure(np.zeros((len(X), sizes[-1])), y)  # whatever is wrong with y or phi is said now
+    if X.shape[1] != widths[0]:
+        refuse("X", f"have shape (n, {widths[0]}), one column per input", X.shape)
+    y = targets(y, len(X), widths[-1], loss)
 
     def loss_and_gradient(theta: Any, rows: Any) -> tuple[float, Any]:
-        layers, gradient = unflatten(theta, sizes), np.zeros(len(theta))
+        layers, gradient = bare(layers_from)(theta, widths), np.zeros(len(theta))
         try:
-            trace = mlp.forward(X[rows], layers, phi)
-            value, delta = measure(trace.a[-1], y[rows])
-            backward(trace, layers, delta, unflatten(gradient, sizes))
+            if backward is None:
+                into = bare(layers_from)(gradient, widths)
+                return written_into(into, layers, X[rows], y[rows], phi, loss), gradient
+            trace = forward(layers, X[rows], phi)
+            value, delta = LOSSES[loss](trace.a[-1], y[rows])
+            return value, flat(backward(trace, layers, delta))
         except FloatingPointError:
             return np.inf, np.zeros(len(theta))
-        return value, gradient
 
     return loss_and_gradient
 
@@ -72,57 +79,59 @@ class Training(NamedTuple):
     watched: list[Any]
 
 
+@checked(layers=fitting_layers, X=fits_layers, epochs=at_least(1), batch_size=at_least(1))
 def fit(
+    layers: Layers,
     X: Float[ndarray, "n d"],
     y: Any,
-    layers: Sequence[Layer],
     optimiser: Optimiser,
     epochs: int,
     batch_size: int,
     rng: np.random.Generator,
-    phi: str = "relu",
-    loss: str = "cross-entropy",
-    backward: Backward = mlp.backward,
+    objective: Callable[..., Callable[[Any, Any], tuple[float, Any]]] = objective,
     watch: Callable[[list[Layer]], Any] | None = None,
-    show: bool | None = None,
+    progress: bool | None = None,
 ) -> Training:
     """Train from the given layers by mini-batches, in float64; where training diverges it ends early.
 
-    ``watch(layers)`` is called before the first epoch and after every epoch. A bar shows the progress to
-    somebody who waits, unless ``show`` says otherwise.
+    ``objective(X, y, widths)`` makes the function of (θ, rows) that is minimised; ``watch(layers)`` is called
+    before the first epoch and after every epoch. A bar shows the progress to somebody who waits, unless
+    ``progress`` says otherwise.
     """
-    start = pairs("fit", layers)
-    epochs = checks.integer("fit", "epochs", epochs, at_least=1)
-    sizes = (len(start[0][0]), *(len(b) for _, b in start))
-    theta = flatten(start).astype(np.float64)
-    step = objective(X, y, sizes, phi, loss, backward)
-    n, losses = len(X), []
-    watched = [watch(unflatten(theta, sizes))] if watch else []
-    for _ in progress.bar(range(epochs), "epochs", show=show):
-        epoch = fit_batches(step, n, theta, optimiser, 1, batch_size, rng)
+    widths = (len(layers[0].W), *(len(b) for _, b in layers))
+    theta = flat(layers).astype(np.float64)
+    step = objective(X.astype(np.float64), y, widths)
+    losses, watched = [], [watch(layers_from(theta, widths))] if watch else []
+    for _ in bar(range(epochs), "epochs", show=progress):
+        epoch = fit_batches(step, len(X), theta, optimiser, 1, batch_size, rng)
         theta = epoch.theta
         losses.append(epoch.losses)
         if watch:
-            watched.append(watch(unflatten(theta, sizes)))
+            watched.append(watch(layers_from(theta, widths)))
         if not np.isfinite(epoch.losses[-1]):
             break
-    return Training(unflatten(theta, sizes), np.concatenate(losses), watched)
+    return Training(layers_from(theta, widths), np.concatenate(losses), watched)
 
 
-def accuracy(
-    X: Float[ndarray, "n d"], y: Int[ndarray, "n"], layers: Sequence[Layer], phi: str = "relu"
-) -> float:
-    """The share of examples whose largest output is at their class."""
-    output = mlp.forward(X, layers, phi).a[-1]
-    y = checks.vector("accuracy", "y", y, length=len(output), per="row of X")
-    return float(np.mean(output.argmax(axis=1) == mlp.classes("accuracy", y, *output.shape)))
+@checked(layers=fitting_layers, X=fits_layers, phi=one_of(ACTIVATIONS))
+def predicted_classes(layers: Layers, X: Float[ndarray, "n d"], phi: str = "relu") -> Int[ndarray, "n"]:
+    """The class with the largest output, for each row of X."""
+    return bare(forward)(layers, X, phi).a[-1].argmax(axis=1)
 
 
+@checked(
+    layers=fitting_layers,
+    X=fits_layers,
+    gradients=fitting_layers,
+    phi=one_of(ACTIVATIONS),
+    loss=one_of(LOSSES),
+    step=above(0),
+)
 def gradient_check(
+    layers: Layers,
     X: Float[ndarray, "n d"],
     y: Any,
-    layers: Sequence[Layer],
-    gradients: Sequence[Layer],
+    gradients: Layers,
     rng: np.random.Generator,
     phi: str = "relu",
     loss: str = "cross-entropy",
@@ -135,30 +144,24 @@ def gradient_check(
     v is a random direction of length 1 in one W or one b at a time, so that two forward passes look at all of
     its entries and a wrong one is found where it is. Rounding spoils this in float32, which is refused.
     """
-    layers, gradients = pairs("gradient_check", layers), pairs("gradient_check", gradients)
-    rng = checks.generator("gradient_check", "rng", rng)
-    step = checks.number("gradient_check", "step", step, above=0)
-    known("gradient_check", "loss", loss, mlp.LOSSES)
-    if layers[0][0].dtype != np.float64:
-        checks.fail("gradient_check", "layers", "be float64, or rounding hides the error", layers[0][0].dtype)
+    if layers[0].W.dtype != np.float64:
+        refuse("layers", "be float64, or rounding hides the error", layers[0].W.dtype)
     if [W.shape for W, _ in gradients] != [W.shape for W, _ in layers]:
-        shapes = [W.shape for W, _ in gradients]
-        checks.fail("gradient_check", "gradients", "have the shapes of the layers", shapes)
+        refuse("gradients", "have the shapes of the layers", [W.shape for W, _ in gradients])
 
-    def slope(l: int, part: int, v: Any) -> float:
-        values = []
-        for sign in (1, -1):
-            moved = [list(layer) for layer in layers]
-            moved[l][part] = layers[l][part] + sign * step * v
-            values.append(mlp.LOSSES[loss](mlp.forward(X, [(W, b) for W, b in moved], phi).a[-1], y).value)
-        return (values[0] - values[1]) / (2 * step)
+    def moved(l: int, part: int, by: ndarray) -> float:
+        """The loss after one W or b has moved."""
+        there = [list(layer) for layer in layers]
+        there[l][part] = there[l][part] + by
+        return LOSSES[loss](forward([Layer(W, b) for W, b in there], X, phi).a[-1], y).value
 
     errors = np.empty((len(layers), 2))
     for l, gradient in enumerate(gradients):
         for part in (0, 1):
             v = rng.standard_normal(gradient[part].shape)
             v /= np.linalg.norm(v)
-            numeric, claimed = slope(l, part, v), float(np.vdot(gradient[part], v))
+            numeric = (moved(l, part, step * v) - moved(l, part, -step * v)) / (2 * step)
+            claimed = float(np.vdot(gradient[part], v))
             errors[l, part] = abs(numeric - claimed) / max(abs(numeric), abs(claimed), 1e-12)
     return errors
 
@@ -171,21 +174,16 @@ class Sizes(NamedTuple):
     gradient: Float[ndarray, "L"]
 
 
+@checked(layers=fitting_layers, X=fits_layers, phi=one_of(ACTIVATIONS), loss=one_of(LOSSES))
 def signal_sizes(
-    X: Float[ndarray, "n d"],
-    y: Any,
-    layers: Sequence[Layer],
-    phi: str = "relu",
-    loss: str = "cross-entropy",
+    layers: Layers, X: Float[ndarray, "n d"], y: Any, phi: str = "relu", loss: str = "cross-entropy"
 ) -> Sizes:
     """How large the inputs h of every layer are, its adjoints Δ, and the gradients of its weights.
 
     A gradient is hᵀΔ, so it may look healthy at every layer while h grows and Δ shrinks, or both do.
     """
-    known("signal_sizes", "loss", loss, mlp.LOSSES)
-    layers = pairs("signal_sizes", layers)
-    trace = mlp.forward(X, layers, phi)
-    deltas, slope = [mlp.LOSSES[loss](trace.a[-1], y).delta], ACTIVATIONS[phi].derivative
+    trace = forward(layers, X, phi)
+    deltas, slope = [LOSSES[loss](trace.a[-1], y).delta], ACTIVATIONS[phi].derivative
     for (W, _), a in zip(layers[:0:-1], trace.a[-2::-1], strict=True):
         deltas.insert(0, (deltas[0] @ W.T) * slope(a))
     gradients = [h.T @ delta for h, delta in zip(trace.h, deltas, strict=True)]
@@ -197,11 +195,12 @@ def _rms(array: Float[ndarray, "*shape"]) -> float:
     return largest * float(np.sqrt(np.mean((array / largest) ** 2))) if largest else 0.0  # no underflow
 
 
-def dead_units(trace: mlp.Trace) -> Float[ndarray, "_"]:
+@checked
+def dead_units(trace: Trace) -> Float[ndarray, "_"]:
     """The share of each hidden layer's units whose pre-activation is negative on every example of a batch.
 
     Behind a ReLU such a unit puts out 0 and has gradient 0: on these examples it cannot learn.
     """
-    if not isinstance(trace, mlp.Trace) or len(trace.a) < 2:
-        checks.fail("dead_units", "trace", "come from forward, with a hidden layer", type(trace).__name__)
+    if len(trace.a) < 2:
+        refuse("trace", "come from a network with a hidden layer", "one layer")
     return np.array([float((a <= 0).all(axis=0).mean()) for a in trace.a[:-1]])

@@ -1,8 +1,7 @@
-"""What other chapters may import from here."""
+"""Deep networks: layers composed, counted, and the linear regions they fold a space into."""
 
 from chapters_src.networks.deep.fully_connected import FullyConnectedLayer, fully_connected_network
 from chapters_src.networks.deep.network import (
-    Layer,
     collapse,
     compose,
     deep_parameters,
@@ -10,9 +9,7 @@ from chapters_src.networks.deep.network import (
     forward,
     forward_cost,
     hidden,
-    parameter_count,
     random_network,
-    read_network,
     region_limit,
     width_within,
     zigzag,
@@ -20,22 +17,20 @@ from chapters_src.networks.deep.network import (
 from chapters_src.networks.deep.regions import (
     Pieces,
     Polygon,
-    count_regions,
+    count_pieces,
     deep_lower_bound,
     pieces,
     polygons,
-    shallow_regions,
     tiling,
 )
 
 __all__ = [
     "FullyConnectedLayer",
-    "Layer",
     "Pieces",
     "Polygon",
     "collapse",
     "compose",
-    "count_regions",
+    "count_pieces",
     "deep_lower_bound",
     "deep_parameters",
     "folding",
@@ -43,13 +38,10 @@ __all__ = [
     "forward_cost",
     "fully_connected_network",
     "hidden",
-    "parameter_count",
     "pieces",
     "polygons",
     "random_network",
-    "read_network",
     "region_limit",
-    "shallow_regions",
     "tiling",
     "width_within",
     "zigzag",

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.networks.deep.network import folding, read_network
-from chapters_src.networks.deep.regions import count_regions, pieces
+from chapters_src.core.readers import Ask
+from chapters_src.networks.deep import count_pieces, folding, pieces
+from chapters_src.networks.shallow import fitting_layers
 from chapters_src.studio.exercise import Exercise, Mistake
 
 __all__ = [
@@ -234,9 +235,9 @@ most_pieces = Exercise(
 
 
 def _one_input(attempt: Any) -> Any:
-    network = read_network("your network", attempt)
+    network = fitting_layers(Ask("layers"), attempt)
     if len(network[0].W) != 1 or network[-1].b.size != 1:
-        raise ValueError("your network: layers must take one input and give one output")
+        raise ValueError("layers must take one input and give one output")
     return network
 
 
@@ -282,7 +283,7 @@ def _judge_folded(attempt: Any) -> str | None:
     widths = [layer.b.size for layer in network[:-1]]
     if len(widths) > 3 or sum(widths) > 10:
         return f"at most ten hidden units in at most three layers, please; yours have widths {widths}."
-    count = count_regions(network, 0.0, 1.0)
+    count = count_pieces(network, 0.0, 1.0)
     return None if count >= 50 else f"between 0 and 1 it has {count} piece{'s' * (count > 1)}, not 50."
 
 

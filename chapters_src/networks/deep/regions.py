@@ -9,25 +9,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import bare, checked, refuse
+from chapters_src.core.readers import Ask, Reader, at_least, between, counts
 from chapters_src.core.shapes import Float, ndarray
-from chapters_src.networks.deep.network import Layer, read_network
+from chapters_src.networks.shallow import Layer, Layers, fitting_layers, most_regions
 
 __all__ = [
     "Pieces",
     "Polygon",
-    "count_regions",
+    "count_pieces",
     "deep_lower_bound",
     "pieces",
     "polygons",
-    "shallow_regions",
     "tiling",
 ]
+
+
+hidden_widths = counts("list the widths of the hidden layers")
 
 
 class Pieces(NamedTuple):
@@ -42,33 +44,38 @@ class Pieces(NamedTuple):
     pattern: list[tuple[bool, ...]]
 
 
-def pieces(
-    layers: Sequence[Layer], low: float | None = None, high: float | None = None, merge: bool = True
-) -> Pieces:
+def _taking(inputs: int) -> Reader:
+    """Layers that take so many inputs."""
+    word = {1: "one input", 2: "two inputs"}[inputs]
+
+    def read(ask: Ask, value: Any) -> list[Layer]:
+        layers = fitting_layers(ask, value)
+        if len(layers[0].W) != inputs:
+            ask.fail(f"take {word}", len(layers[0].W))
+        return layers
+
+    return read
+
+
+@checked(layers=_taking(1))
+def pieces(layers: Layers, low: float | None = None, high: float | None = None, merge: bool = True) -> Pieces:
     """All linear pieces of a network of hinges with one input, between ``low`` and ``high`` if given.
 
     Layer by layer: on each interval every pre-activation is α + βx, and has its joint at −α/β if that lies
     inside. With ``merge`` intervals on which the outputs are the same line are one piece; without, every
     pattern of units that are on and off counts.
     """
-    return _pieces("pieces", layers, low, high, merge)
-
-
-def _pieces(function: str, layers: Any, low: Any, high: Any, merge: bool) -> Pieces:
-    network = read_network(function, layers)
-    if len(network[0].W) != 1:
-        checks.fail(function, "layers", "take one input", len(network[0].W))
-    left = None if low is None else checks.number(function, "low", low)
-    right = None if high is None else checks.number(function, "high", high, above=left)
-    ends = [None if end is None else Fraction(end) for end in (left, right)]
+    if low is not None and high is not None and high <= low:
+        refuse("high", f"be above {low:g}", high)
+    ends = [None if end is None else Fraction(end) for end in (low, high)]
     cuts: list[Fraction] = []
     lines: list[list[tuple[Fraction, Fraction]]] = [[(Fraction(0), Fraction(1))]]  # (α, β) per unit
     patterns: list[tuple[bool, ...]] = [()]
-    for k, (W, b) in enumerate(network):
+    for k, (W, b) in enumerate(layers):
         weights = [[Fraction(w) for w in column] for column in W.T.tolist()]
         biases = [Fraction(c) for c in b.tolist()]
         lines = [[_unit(line, w, c) for w, c in zip(weights, biases, strict=True)] for line in lines]
-        if k < len(network) - 1:
+        if k < len(layers) - 1:
             cuts, lines, patterns = _hinge([ends[0], *cuts, ends[1]], lines, patterns)
     if merge:
         keep = [i for i in range(len(cuts)) if lines[i] != lines[i + 1]]
@@ -116,21 +123,13 @@ def _between(left: Fraction | None, right: Fraction | None) -> Fraction:
     return left + 1 if right is None else (left + right) / 2
 
 
-def count_regions(layers: Sequence[Layer], low: float | None = None, high: float | None = None) -> int:
+@checked(layers=_taking(1))
+def count_pieces(layers: Layers, low: float | None = None, high: float | None = None) -> int:
     """How many linear pieces a network of hinges with one input has."""
-    return len(_pieces("count_regions", layers, low, high, merge=True).slope)
+    return len(bare(pieces)(layers, low, high).slope)
 
 
-def shallow_regions(D: int, inputs: int) -> int:
-    """The regions into which D hyperplanes in general position cut a space: Σⱼ C(D, j), j = 0 … inputs.
-
-    {eq}`eq-deep-arrangement`
-    """
-    D = checks.integer("shallow_regions", "D", D, at_least=1)
-    inputs = checks.integer("shallow_regions", "inputs", inputs, at_least=1)
-    return sum(comb(D, j) for j in range(inputs + 1))
-
-
+@checked(inputs=between(1, 1000), widths=hidden_widths)
 def deep_lower_bound(inputs: int, widths: Sequence[int]) -> int:
     """Linear regions that some network with these hidden widths is sure to have (Montúfar and others, 2014).
 
@@ -138,29 +137,23 @@ def deep_lower_bound(inputs: int, widths: Sequence[int]) -> int:
 
     The floor is part of it: a unit that does not make up a whole fold adds nothing here.
     """
-    n0, n = _hidden_widths("deep_lower_bound", inputs, widths)
+    if min(widths) < inputs:
+        refuse("widths", f"be at least {inputs}", min(widths))
     folds = 1
-    for one in n[:-1]:
-        folds *= (one // n0) ** n0
-    return folds * shallow_regions(n[-1], n0)
+    for one in widths[:-1]:
+        folds *= (one // inputs) ** inputs
+    return folds * most_regions(widths[-1], inputs)
 
 
-def _hidden_widths(function: str, inputs: Any, widths: Any) -> tuple[int, list[int]]:
-    n0 = checks.integer(function, "inputs", inputs, at_least=1)
-    if not isinstance(widths, (list, tuple, np.ndarray)) or not len(widths):
-        checks.fail(function, "widths", "list the widths of the hidden layers", repr(widths))
-    return n0, [checks.integer(function, "widths", one, at_least=n0) for one in widths]
-
-
+@checked(widths=counts("list the widths of the hidden layers", limits=at_least(2)))
 def tiling(widths: Sequence[int]) -> list[Layer]:
     """Montúfar's network for two inputs: fold the unit square layer by layer, then cut it with the last one.
 
     Each layer but the last folds both coordinates ⌊n/2⌋ times (a unit that is left over stays at zero), and
     the lines of the last all meet one another inside the square, so that every fold shows every cell.
     """
-    _, n = _hidden_widths("tiling", 2, widths)
     layers: list[Layer] = [Layer(np.eye(2), np.zeros(2))]  # how the coordinates come from the layer before
-    for width in n[:-1]:
+    for width in widths[:-1]:
         p = width // 2
         rise = np.zeros((2, width))
         rise[0, :p] = rise[1, p : 2 * p] = p
@@ -171,13 +164,13 @@ def tiling(widths: Sequence[int]) -> list[Layer]:
         back[:p, 0] = back[p : 2 * p, 1] = step
         V, c = layers.pop()
         layers += [Layer(V @ rise, c @ rise + start), Layer(back, np.zeros(2))]
-    angle = np.pi * (np.arange(n[-1]) + 0.5) / n[-1]
+    angle = np.pi * (np.arange(widths[-1]) + 0.5) / widths[-1]
     normals = np.stack([np.cos(angle), np.sin(angle)])
     # Lines that nearly pass through the middle, each off it by another amount: no three meet in a point.
-    offset = 0.02 * np.cos(2.0 + 3.0 * np.arange(n[-1])) - normals.sum(axis=0) / 2
+    offset = 0.02 * np.cos(2.0 + 3.0 * np.arange(widths[-1])) - normals.sum(axis=0) / 2
     V, c = layers.pop()
     layers.append(Layer(V @ normals, c @ normals + offset))
-    return [*layers, Layer(np.ones((n[-1], 1)), np.zeros(1))]
+    return [*layers, Layer(np.ones((widths[-1], 1)), np.zeros(1))]
 
 
 class Polygon(NamedTuple):
@@ -190,20 +183,19 @@ class Polygon(NamedTuple):
 Point = tuple[Fraction, Fraction]
 
 
-def polygons(layers: Sequence[Layer], low: float = 0.0, high: float = 1.0) -> list[Polygon]:
+@checked(layers=_taking(2))
+def polygons(layers: Layers, low: float = 0.0, high: float = 1.0) -> list[Polygon]:
     """Cut the square [low, high]² into the convex regions where each hidden unit is on or off throughout.
 
     Corners are kept as fractions until the end, so that no sliver is lost and none is invented.
     """
-    network = read_network("polygons", layers)
-    if len(network[0].W) != 2:
-        checks.fail("polygons", "layers", "take two inputs", len(network[0].W))
-    low = checks.number("polygons", "low", low)
-    a, b = Fraction(low), Fraction(checks.number("polygons", "high", high, above=low))
+    if high <= low:
+        refuse("high", f"be above {low:g}", high)
+    a, b = Fraction(low), Fraction(high)
     one, zero = Fraction(1), Fraction(0)
     start = [(zero, one, zero), (zero, zero, one)]  # a unit as (constant, x₁, x₂)
     parts: list[Any] = [([(a, a), (b, a), (b, b), (a, b)], start, ())]
-    for W, c in network[:-1]:
+    for W, c in layers[:-1]:
         columns = [[Fraction(w) for w in column] for column in W.T.tolist()]
         biases = [Fraction(v) for v in c.tolist()]
         cut = []

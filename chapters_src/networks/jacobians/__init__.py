@@ -1,5 +1,6 @@
-"""What other chapters may import from here."""
+"""Jacobians and beyond: forward mode, products with Hessians, traces of a computation, and checkpoints."""
 
+from chapters_src.networks.jacobians.evaluation import Row, evaluation_trace
 from chapters_src.networks.jacobians.forward_mode import (
     Dual,
     forward_jacobian,
@@ -9,4 +10,14 @@ from chapters_src.networks.jacobians.forward_mode import (
 )
 from chapters_src.networks.jacobians.recompute import chain, checkpoint
 
-__all__ = ["Dual", "chain", "checkpoint", "forward_jacobian", "hessian", "hessian_vector_product", "jvp"]
+__all__ = [
+    "Dual",
+    "Row",
+    "chain",
+    "checkpoint",
+    "evaluation_trace",
+    "forward_jacobian",
+    "hessian",
+    "hessian_vector_product",
+    "jvp",
+]

@@ -6,21 +6,20 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from chapters_src.core import checks
-from chapters_src.networks.autodiff.reverse import Node, Traced, vjp
-from chapters_src.networks.autodiff.tracing import Tensor
+from chapters_src.core.contract import bare, checked, refuse
+from chapters_src.core.readers import at_least
+from chapters_src.networks.autodiff import Node, Tensor, Traced, vjp
 
 __all__ = ["chain", "checkpoint"]
 
 
+@checked
 def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
     """f, but in reverse mode only its arguments are kept; the rest is computed again on the way back.
 
     Memory inside the block is paid for only while its own adjoints are pulled. The price is one more forward
     run of f. Everything that f is to be differentiated by has to be an argument of it.
     """
-    if not callable(f):
-        checks.fail("checkpoint", "f", "be a function", repr(f)[:40])
 
     def forgetful(*args: Any) -> Any:
         tensors = [a for a in args if isinstance(a, Tensor)]
@@ -32,20 +31,21 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
         y = f(*below)
         if isinstance(y, Tensor) and y.level >= top.level:
             rule = "be given as arguments of f, as what f closes over would get no adjoint"
-            checks.fail("checkpoint", "all tensors", rule, "a tensor from outside")
+            refuse("all tensors", rule, "a tensor from outside")
 
         def pull(g: Any) -> list[Any]:
             def again(*parts: Any) -> Any:
                 now = dict(zip(where, parts, strict=True))
                 return f(*(now.get(i, a) for i, a in enumerate(below)))
 
-            return list(vjp(again, *(below[i] for i in where))[1](g))
+            return list(bare(vjp)(again, *(below[i] for i in where))[1](g))
 
         return Traced(y, top.level, Node("checkpoint", tuple(args[i].node for i in where), pull))
 
     return forgetful
 
 
+@checked(segment=at_least(1))
 def chain(f: Callable[..., Any], h: Any, weights: Sequence[Any], segment: int | None = None) -> Any:
     """Apply f(h, w) for every w in ``weights``, keeping only one activation per ``segment`` layers.
 
@@ -57,7 +57,6 @@ def chain(f: Callable[..., Any], h: Any, weights: Sequence[Any], segment: int | 
     weights = list(weights)
     if segment is None:
         segment = max(1, round(math.sqrt(len(weights))))
-    segment = checks.integer("chain", "segment", segment, at_least=1)
 
     def run(h: Any, *block: Any) -> Any:
         for w in block:

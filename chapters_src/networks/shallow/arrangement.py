@@ -9,15 +9,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked
+from chapters_src.core.readers import above, between
 from chapters_src.core.shapes import Bool, Float, ndarray
 
-__all__ = ["Cell", "cells", "count_regions", "most_regions"]
+__all__ = ["Cell", "cells", "count_cells", "most_regions"]
 
 Plane = tuple[Fraction, ...]  # w₁, …, w_d, b of the hyperplane w·x + b = 0
 Corner = tuple[Fraction, Fraction]
 
 
+@checked(hidden=between(0, 10**6), inputs=between(1, 1000))
 def most_regions(hidden: int, inputs: int) -> int:
     """The most regions into which D hyperplanes can cut a space of d dimensions.
 
@@ -25,12 +27,11 @@ def most_regions(hidden: int, inputs: int) -> int:
 
     Attained when no two are parallel and no more than d meet in a point; 2^D as long as D ≤ d.
     """
-    hidden = checks.integer("most_regions", "hidden", hidden, at_least=0)
-    inputs = checks.integer("most_regions", "inputs", inputs, at_least=1)
     return sum(comb(hidden, j) for j in range(min(inputs, hidden) + 1))
 
 
-def count_regions(W1: Float[ndarray, "D_i D_h"], b1: Float[ndarray, "D_h"]) -> int:
+@checked
+def count_cells(W1: Float[ndarray, "D_i D_h"], b1: Float[ndarray, "D_h"]) -> int:
     """Into how many regions the joints w·x + b = 0 of the hidden units cut the whole space, exactly.
 
     r(A ∪ {H}) = r(A) + r(A restricted to H)          {eq}`eq-shallow-zaslavsky`
@@ -39,8 +40,7 @@ def count_regions(W1: Float[ndarray, "D_i D_h"], b1: Float[ndarray, "D_h"]) -> i
     cut *it* into. In fractions, so that parallel, equal and concurrent joints are counted as they are. The
     work grows as D_h to the power D_i.
     """
-    W, b = _layer("count_regions", W1, b1)
-    planes = [(*map(Fraction, w.tolist()), Fraction(float(b_d))) for w, b_d in zip(W.T, b, strict=True)]
+    planes = [(*map(Fraction, w.tolist()), Fraction(float(b_d))) for w, b_d in zip(W1.T, b1, strict=True)]
     return _count(planes)
 
 
@@ -74,19 +74,17 @@ class Cell(NamedTuple):
     pattern: Bool[ndarray, "D_h"]
 
 
+@checked(half_width=above(0))
 def cells(W1: Float[ndarray, "2 D_h"], b1: Float[ndarray, "D_h"], half_width: float = 1.0) -> list[Cell]:
     """The regions of a network with two inputs that meet the square |x₁|, |x₂| ≤ ``half_width``.
 
     The square is cut along one joint after the other; every piece is convex and stays so. The cutting is done
     in fractions, so that no sliver is invented and none is lost.
     """
-    W, b = _layer("cells", W1, b1)
-    if len(W) != 2:
-        checks.fail("cells", "W1", "have 2 rows, one per input", f"{len(W)}")
-    side = Fraction(checks.number("cells", "half_width", half_width, above=0))
+    side = Fraction(half_width)
     square: list[Corner] = [(-side, -side), (side, -side), (side, side), (-side, side)]
     parts: list[tuple[list[Corner], list[bool]]] = [(square, [])]
-    for (u, v), b_d in zip(W.T.tolist(), b.tolist(), strict=True):
+    for (u, v), b_d in zip(W1.T.tolist(), b1.tolist(), strict=True):
         cut: list[tuple[list[Corner], list[bool]]] = []
         for corners, pattern in parts:
             heights = [Fraction(u) * x + Fraction(v) * y + Fraction(b_d) for x, y in corners]
@@ -112,10 +110,3 @@ def _where_positive(corners: list[Corner], heights: list[Fraction]) -> list[Corn
         if height >= 0:
             kept.append(here)
     return kept
-
-
-def _layer(
-    function: str, W1: Float[ndarray, "D_i D_h"], b1: Float[ndarray, "D_h"]
-) -> tuple[Float[ndarray, "D_i D_h"], Float[ndarray, "D_h"]]:
-    W = checks.matrix(function, "W1", W1)
-    return W, checks.vector(function, "b1", b1, length=W.shape[1], per="column of W1")

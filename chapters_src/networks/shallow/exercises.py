@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.networks.shallow.network import Network, linear_pieces
+from chapters_src.networks.shallow import Network, linear_pieces
 from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 

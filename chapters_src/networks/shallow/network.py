@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.readers import Ask, own_precision
 from chapters_src.core.shapes import Bool, Float, ndarray
+from chapters_src.networks.shallow.parameters import Layer
 
 __all__ = [
     "Network",
@@ -18,35 +20,23 @@ __all__ = [
     "active",
     "affine_on",
     "linear_pieces",
-    "parameter_count",
+    "one_input",
     "relu",
     "side_by_side",
     "steps",
 ]
 
-BLOCK = 65_536  # activations computed at a time, half a megabyte
 
-
+@checked(a=own_precision)
 def relu(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
     """The rectified linear unit, a hinge: nothing below zero, the identity above.
 
     φ(a) = max(0, a)                                  {eq}`eq-shallow-relu`
     """
-    return np.maximum(checks.array("relu", "a", a), 0.0)
+    return np.asarray(np.maximum(a, 0))
 
 
-def parameter_count(inputs: int, hidden: int, outputs: int) -> int:
-    """How many numbers a shallow network has to learn.
-
-    D_h(D_i + 1) + D_o(D_h + 1), and so 3D + 1 for one input and one output     {eq}`eq-shallow-parameters`
-    """
-    inputs = checks.integer("parameter_count", "inputs", inputs, at_least=1)
-    hidden = checks.integer("parameter_count", "hidden", hidden, at_least=0)
-    outputs = checks.integer("parameter_count", "outputs", outputs, at_least=1)
-    return hidden * (inputs + 1) + outputs * (hidden + 1)
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Network:
     """The parameters of a network with D_i inputs, D_h hidden units and D_o outputs; call it to use it.
 
@@ -58,14 +48,14 @@ class Network:
     W2: Float[ndarray, "D_h D_o"]
     b2: Float[ndarray, "D_o"]
 
-    def __post_init__(self) -> None:
-        W1 = checks.matrix("Network", "W1", self.W1)
-        hidden = W1.shape[1]
-        b1 = checks.vector("Network", "b1", self.b1, length=hidden, per="column of W1")
-        W2 = checks.array("Network", "W2", self.W2)
-        if W2.ndim != 2 or len(W2) != hidden:
-            checks.fail("Network", "W2", f"have shape ({hidden}, D_o), one row per hidden unit", W2.shape)
-        b2 = checks.vector("Network", "b2", self.b2, length=W2.shape[1], per="column of W2")
+    @checked
+    def __init__(
+        self,
+        W1: Float[ndarray, "D_i D_h"],
+        b1: Float[ndarray, "D_h"],
+        W2: Float[ndarray, "D_h D_o"],
+        b2: Float[ndarray, "D_o"],
+    ) -> None:
         for name, value in (("W1", W1), ("b1", b1), ("W2", W2), ("b2", b2)):
             own = value.copy()  # nobody else can change what the network has learned
             own.flags.writeable = False
@@ -76,19 +66,13 @@ class Network:
         """D_i, D_h and D_o."""
         return len(self.W1), len(self.b1), len(self.b2)
 
+    @property
+    def layers(self) -> list[Layer]:
+        """The hidden layer and the layer of outputs."""
+        return [Layer(self.W1, self.b1), Layer(self.W2, self.b2)]
+
     def __call__(self, X: Float[ndarray, "n D_i"]) -> Float[ndarray, "n D_o"]:
-        X = checks.matrix("Network", "X", X, columns=len(self.W1), per="input")
-        y_hat = np.empty((len(X), len(self.b2)))
-        # A block of activations stays in the cache from one step to the next; all of them would not.
-        block = max(1, BLOCK // len(self.b1))
-        for first in range(0, len(X), block):
-            rows = slice(first, first + block)
-            h = X[rows] @ self.W1
-            h += self.b1
-            np.maximum(h, 0.0, out=h)
-            np.matmul(h, self.W2, out=y_hat[rows])
-        y_hat += self.b2
-        return y_hat
+        return steps(self, X).y_hat
 
 
 class Steps(NamedTuple):
@@ -99,37 +83,32 @@ class Steps(NamedTuple):
     y_hat: Float[ndarray, "n D_o"]
 
 
-def steps(network: Network, X: Float[ndarray, "n D_i"]) -> Steps:
+@checked
+def steps(network: Network, X: Float[ndarray, "n {network.sizes[0]}"]) -> Steps:
     """The three steps of a shallow network: linear functions, clipped, added up with weights.
 
     a = XW₁ + b₁,  h = φ(a),  ŷ = hW₂ + b₂            {eq}`eq-shallow-steps`
     """
-    network = _network("steps", network)
-    X = checks.matrix("steps", "X", X, columns=len(network.W1), per="input")
     a = X @ network.W1 + network.b1  # (n, D_i) @ (D_i, D_h) -> (n, D_h)
-    h = np.maximum(a, 0.0)
+    h = relu(a)
     return Steps(a, h, h @ network.W2 + network.b2)
 
 
-def active(network: Network, X: Float[ndarray, "n D_i"]) -> Bool[ndarray, "n D_h"]:
+@checked
+def active(network: Network, X: Float[ndarray, "n {network.sizes[0]}"]) -> Bool[ndarray, "n D_h"]:
     """Which hidden units are switched on, a > 0, at each row of X: the pattern that names a linear region."""
-    network = _network("active", network)
-    X = checks.matrix("active", "X", X, columns=len(network.W1), per="input")
     return X @ network.W1 + network.b1 > 0
 
 
+@checked
 def affine_on(
-    network: Network, pattern: Bool[ndarray, "D_h"]
+    network: Network, pattern: Bool[ndarray, "{network.sizes[1]}"]
 ) -> tuple[Float[ndarray, "D_i D_o"], Float[ndarray, "D_o"]]:
     """The matrix A and offset c of the affine map that the network is wherever ``pattern`` is on.
 
     A = W₁ diag(p) W₂,  c = (b₁ ∘ p)W₂ + b₂           {eq}`eq-shallow-region`
     """
-    network = _network("affine_on", network)
-    on = checks.vector("affine_on", "pattern", pattern, length=len(network.b1), per="hidden unit")
-    if not np.isin(on, (0, 1)).all():
-        checks.fail("affine_on", "pattern", "be true or false for each hidden unit", "other numbers")
-    return (network.W1 * on) @ network.W2, (network.b1 * on) @ network.W2 + network.b2
+    return (network.W1 * pattern) @ network.W2, (network.b1 * pattern) @ network.W2 + network.b2
 
 
 class Pieces(NamedTuple):
@@ -145,6 +124,14 @@ class Pieces(NamedTuple):
         return len(self.slopes)
 
 
+def one_input(ask: Ask, network: Network) -> Network:
+    """Insist on a network with one input."""
+    if network.sizes[0] != 1:
+        ask.fail("have one input", f"{network.sizes[0]} inputs")
+    return network
+
+
+@checked(network=one_input)
 def linear_pieces(network: Network) -> Pieces:
     """Joints, slopes and intercepts of a network with one input, found without rounding.
 
@@ -153,9 +140,6 @@ def linear_pieces(network: Network) -> Pieces:
     In fractions, so that units which share a joint, cancel there, or never bend are seen for what they are.
     Only the results are rounded.
     """
-    network = _network("linear_pieces", network)
-    if len(network.W1) != 1:
-        checks.fail("linear_pieces", "network", "have one input", f"{len(network.W1)} inputs")
     w, b = [list(map(Fraction, row.tolist())) for row in (network.W1[0], network.b1)]
     V = [list(map(Fraction, row.tolist())) for row in network.W2]
     outputs = range(len(network.b2))
@@ -177,33 +161,34 @@ def linear_pieces(network: Network) -> Pieces:
     try:
         return Pieces(np.array(joints, dtype=float), np.array(slopes, float), np.array(intercepts, float))
     except OverflowError:
-        return checks.fail("linear_pieces", "network", "have joints that a float can hold", "larger ones")
+        return refuse("network", "have joints that a float can hold", "larger ones")
 
 
+def _alike(ask: Ask, value: Any) -> list[Network]:
+    """Read one network or more, with the same inputs and outputs."""
+    if not isinstance(value, (list, tuple)) or not value:
+        ask.fail("be a list of one network or more", f"a {type(value).__name__}")
+    for one in value:
+        if not isinstance(one, Network):
+            ask.fail("be a list of networks", f"a {type(one).__name__}")
+    ends = {(one.sizes[0], one.sizes[2]) for one in value}
+    if len(ends) > 1:
+        ask.fail("agree in their inputs and outputs", sorted(ends))
+    return list(value)
+
+
+@checked(networks=_alike)
 def side_by_side(networks: list[Network], scales: Float[ndarray, "m"] | None = None) -> Network:
     """One network whose output is the weighted sum of several: their hidden units side by side.
 
     ŷ = Σ_m s_m ŷ_m,  with W₁ = [W₁¹ W₁² …] and s_m W₂ᵐ stacked                {eq}`eq-shallow-ridge`
     """
-    if not isinstance(networks, (list, tuple)) or not networks:
-        checks.fail(
-            "side_by_side", "networks", "be a list of one network or more", f"a {type(networks).__name__}"
-        )
-    parts = [_network("side_by_side", one, "networks") for one in networks]
-    ends = {(one.sizes[0], one.sizes[2]) for one in parts}
-    if len(ends) > 1:
-        checks.fail("side_by_side", "networks", "agree in their inputs and outputs", sorted(ends))
-    given = np.ones(len(parts)) if scales is None else scales
-    s = checks.vector("side_by_side", "scales", given, length=len(parts), per="network")
+    s = np.ones(len(networks)) if scales is None else scales
+    if len(s) != len(networks):
+        refuse("scales", f"have shape ({len(networks)},), one per network", s.shape)
     return Network(
-        np.hstack([one.W1 for one in parts]),
-        np.concatenate([one.b1 for one in parts]),
-        np.vstack([s_m * one.W2 for s_m, one in zip(s, parts, strict=True)]),
-        np.sum([s_m * one.b2 for s_m, one in zip(s, parts, strict=True)], axis=0),
+        np.hstack([one.W1 for one in networks]),
+        np.concatenate([one.b1 for one in networks]),
+        np.vstack([s_m * one.W2 for s_m, one in zip(s, networks, strict=True)]),
+        np.sum([s_m * one.b2 for s_m, one in zip(s, networks, strict=True)], axis=0),
     )
-
-
-def _network(function: str, network: Network, name: str = "network") -> Network:
-    if not isinstance(network, Network):
-        checks.fail(function, name, "be a Network", f"a {type(network).__name__}")
-    return network

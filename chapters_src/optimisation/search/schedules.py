@@ -40,6 +40,7 @@ def warm_up_rate(t: int, high: float, steps: int, start: float = 0.0) -> float:
 @checked(t=at_least(0), high=above(0), warm_up=at_least(1), low=at_least(0))
 def warm_up_cosine_rate(t: int, high: float, warm_up: int, steps: int, low: float = 0.0) -> float:
     """`warm_up_rate` for the first ``warm_up`` steps, `cosine_rate` for the rest of ``steps``."""
+    _at_most("low", low, high)
     if steps <= warm_up:
         refuse("steps", f"be at least {warm_up + 1}", steps)
     if t < warm_up:

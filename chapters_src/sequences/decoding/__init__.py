@@ -1,4 +1,4 @@
-"""What other chapters may import from here."""
+"""How a model writes: temperature, top-k and top-p, and a cache of what was read."""
 
 from chapters_src.sequences.decoding.generation import (
     generate,

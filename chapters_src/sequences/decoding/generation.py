@@ -6,13 +6,16 @@ import math
 
 import torch
 
-from chapters_src.core import checks, tensors
+from chapters_src.core.contract import checked
+from chapters_src.core.readers import above, at_least, at_most
 from chapters_src.core.shapes import Float, Int, Tensor
-from chapters_src.sequences.language_model.gpt import GPT
+from chapters_src.core.tensor_readers import tokens_below
+from chapters_src.sequences.language_model import GPT
 
 __all__ = ["generate", "next_distribution", "top_k", "top_p", "window_start", "with_temperature"]
 
 
+@checked(temperature=at_least(0))
 def with_temperature(logits: Float[Tensor, "*batch v"], temperature: float) -> Float[Tensor, "*batch v"]:
     """Logits over τ: below 1 the likely becomes likelier, above 1 all become more alike.
 
@@ -21,21 +24,19 @@ def with_temperature(logits: Float[Tensor, "*batch v"], temperature: float) -> F
 
     The largest is made 0 first. No probability changes by that, and no small τ makes anything overflow.
     """
-    logits = tensors.floats("with_temperature", "logits", logits, ("…", "v"))
-    tau = checks.number("with_temperature", "temperature", temperature, at_least=0)
-    if tau > torch.finfo(logits.dtype).tiny:  # what is smaller is 0 for a computer
-        return (logits - logits.amax(-1, keepdim=True)) / tau
+    if temperature > torch.finfo(logits.dtype).tiny:  # what is smaller is 0 for a computer
+        return (logits - logits.amax(-1, keepdim=True)) / temperature
     best = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, logits.argmax(-1, keepdim=True), True)
     return logits.masked_fill(~best, -math.inf)
 
 
+@checked(k=at_least(1))
 def top_k(logits: Float[Tensor, "*batch v"], k: int) -> Float[Tensor, "*batch v"]:
     """Keep the k largest logits and set the others to −∞. Of equals, the ones with smaller numbers stay."""
-    logits = tensors.floats("top_k", "logits", logits, ("…", "v"))
-    k = checks.integer("top_k", "k", k, at_least=1)
     return logits.masked_fill(_rank(logits) >= k, -math.inf)
 
 
+@checked(p=above(0) & at_most(1))
 def top_p(logits: Float[Tensor, "*batch v"], p: float) -> Float[Tensor, "*batch v"]:
     """Keep the fewest tokens, likeliest first, that have probability p together; set the others to −∞.
 
@@ -44,8 +45,6 @@ def top_p(logits: Float[Tensor, "*batch v"], p: float) -> Float[Tensor, "*batch 
 
     At least one stays. Of equals, the one with the smaller number comes first.
     """
-    logits = tensors.floats("top_p", "logits", logits, ("…", "v"))
-    p = checks.number("top_p", "p", p, above=0, at_most=1)
     ordered, order = logits.sort(stable=True, dim=-1, descending=True)
     share = ordered.softmax(-1)
     before = share.cumsum(-1) - share
@@ -54,6 +53,7 @@ def top_p(logits: Float[Tensor, "*batch v"], p: float) -> Float[Tensor, "*batch 
     return logits.masked_fill(torch.zeros_like(cut).scatter(-1, order, cut), -math.inf)
 
 
+@checked(temperature=at_least(0), k=at_least(1), p=above(0) & at_most(1))
 def next_distribution(
     logits: Float[Tensor, "*batch v"], temperature: float = 1.0, k: int | None = None, p: float | None = None
 ) -> Float[Tensor, "*batch v"]:
@@ -64,18 +64,24 @@ def next_distribution(
     return logits.softmax(-1)
 
 
+@checked(n=at_least(1), context=at_least(1))
 def window_start(n: int, context: int) -> int:
     """Where the text begins that a model with so much context sees of n tokens.
 
     As long as there is room it sees all. When the window is full it forgets half a window, and goes on.
     """
-    n = checks.integer("window_start", "n", n, at_least=1)
-    context = checks.integer("window_start", "context", context, at_least=1)
     hop = max(context // 2, 1)
     return max(math.ceil((n - context) / hop), 0) * hop
 
 
 @torch.no_grad()
+@checked(
+    tokens=tokens_below("{model.config.vocabulary}"),
+    count=at_least(0),
+    temperature=at_least(0),
+    k=at_least(1),
+    p=above(0) & at_most(1),
+)
 def generate(
     model: GPT,
     tokens: Int[Tensor, "B t"],
@@ -92,15 +98,8 @@ def generate(
     change: the causal mask keeps them from knowing what came later. Both ways give the same tokens. Beyond
     the context `window_start` says what the model sees; then what is left is read again, from position 0.
     """
-    if not isinstance(model, GPT):
-        checks.fail("generate", "model", "be a GPT", tensors.outline(model))
-    tokens = tensors.tokens("generate", "tokens", tokens, 2, model.config.vocabulary).long()
-    count = checks.integer("generate", "count", count, at_least=0)
-    generator = tensors.generator("generate", generator)
-    if not isinstance(cache, bool):
-        checks.fail("generate", "cache", "be True or False", tensors.outline(cache))
     B, t = tokens.shape
-    text = torch.cat([tokens, tokens.new_zeros(B, count)], dim=1)
+    text = torch.cat([tokens.long(), tokens.new_zeros(B, count, dtype=torch.long)], dim=1)
     kept, begun = None, -1
     for n in range(t, t + count):
         start = window_start(n, model.config.context)

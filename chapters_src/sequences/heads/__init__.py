@@ -1,4 +1,4 @@
-"""What other chapters may import from here."""
+"""Several heads of attention, masks that say who may look where, attention by blocks and backwards."""
 
 from chapters_src.sequences.heads.blockwise import Running, absorb, blockwise_attention
 from chapters_src.sequences.heads.gradients import Gradients, attention_backward, softmax_backward

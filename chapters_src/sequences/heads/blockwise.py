@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import torch
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Tensor
-from chapters_src.sequences.attention.weighted_mean import _arguments, _rows, _values
+from chapters_src.core.tensor_readers import joins
 
 __all__ = ["Running", "absorb", "blockwise_attention"]
 
@@ -27,6 +28,7 @@ class Running(NamedTuple):
     read: Float[Tensor, "... t e"]  # Σ exp(sⱼ − m)vⱼ
 
 
+@checked
 def absorb(
     running: Running,
     scores: Float[Tensor, "... t b"],
@@ -38,12 +40,6 @@ def absorb(
                                                           {eq}`eq-attention-online`
     Some score seen so far has to be above −∞, or m − m′ means nothing.
     """
-    if not isinstance(running, Running):
-        checks.fail("absorb", "running", "be a Running", f"a {type(running).__name__}")
-    scores, V = _rows("absorb", "scores", scores), _rows("absorb", "V", V)
-    if scores.shape[-1] != V.shape[-2]:
-        got = f"shape {tuple(V.shape)}"
-        checks.fail("absorb", "V", f"have {scores.shape[-1]} rows, one per score", got)
     highest = torch.maximum(running.highest, scores.amax(-1, keepdim=True))
     kept = (running.highest - highest).exp()  # (…, t, 1)
     e = (scores - highest).exp_()  # (…, t, b)
@@ -51,6 +47,7 @@ def absorb(
     return Running(highest, total, kept * running.read + e @ V)
 
 
+@checked(K=joins("Q"), V=joins("Q", "K"), scale=at_least(0), block=at_least(1))
 def blockwise_attention(
     Q: Float[Tensor, "... t d"],
     K: Float[Tensor, "... s d"],
@@ -64,20 +61,16 @@ def blockwise_attention(
     Equal to softmax(scale·QKᵀ)V up to rounding, and never in possession of all t × s weights, on the way
     there or back. ``causal``: queries are the last t of s positions, and blocks of the future are skipped.
     """
-    name = "blockwise_attention"
-    Q, K, _, scale = _arguments(name, Q, K, None, scale)
-    V = _values(name, Q, K, V)
-    block = checks.integer(name, "block", block, at_least=1)
-    if not isinstance(causal, bool):
-        checks.fail(name, "causal", "be True or False", repr(causal))
     t, s = Q.shape[-2], K.shape[-2]
     if causal and s < t:
-        checks.fail(
-            name, "K", f"have at least {t} rows if it is causal, one per query", f"shape {tuple(K.shape)}"
-        )
+        refuse("K", f"have at least {t} rows if it is causal, one per query", f"shape {tuple(K.shape)}")
+    scale = 1 / math.sqrt(Q.shape[-1]) if scale is None else scale
     batch = torch.broadcast_shapes(Q.shape[:-2], K.shape[:-2], V.shape[:-2])
     Q, K, V = (x.expand(*batch, *x.shape[-2:]) for x in (Q, K, V))  # so that autograd sums what was broadcast
-    return _Blockwise.apply(Q, K, V, causal, scale, block)
+    O = _Blockwise.apply(Q, K, V, causal, scale, block)
+    if O.device.type == "cpu" and bool(O.detach().isnan().any()):
+        refuse("scale", f"keep every score finite in {Q.dtype}", scale)
+    return O
 
 
 class _Blockwise(torch.autograd.Function):

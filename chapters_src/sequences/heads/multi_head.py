@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 from torch import nn
 
-from chapters_src.core import checks, tensors
-from chapters_src.core import device as devices
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.device import Device, Dtype
+from chapters_src.core.modules import normal_weights
+from chapters_src.core.readers import at_least
+from chapters_src.core.related_readers import divides
 from chapters_src.core.shapes import Bool, Float, Tensor
-from chapters_src.sequences.attention.weighted_mean import attention, attention_weights
+from chapters_src.sequences.attention import attention, attention_weights
 
 __all__ = ["MultiHeadAttention", "merge_heads", "split_heads"]
 
 
+@checked(heads=at_least(1))
 def split_heads(X: Float[Tensor, "... t d"], heads: int) -> Float[Tensor, "... {heads} t c"]:
     """Columns into heads: the first d/heads columns are the first head's, and so on."""
-    heads = checks.integer("split_heads", "heads", heads, at_least=1)
-    X = _sequence("split_heads", "X", X, None)
     if X.shape[-1] % heads:
-        checks.fail("split_heads", "heads", f"divide the {X.shape[-1]} columns of X", heads)
+        refuse("heads", f"divide the {X.shape[-1]} columns of X", heads)
     # (…, t, d) -> (…, t, h, d/h) -> (…, h, t, d/h)
     return X.unflatten(-1, (heads, -1)).transpose(-2, -3)
 
 
+@checked
 def merge_heads(X: Float[Tensor, "... h t c"]) -> Float[Tensor, "... t d"]:
     """Heads back into columns, side by side: the inverse of `split_heads`."""
-    X = tensors.floats("merge_heads", "X", X, ("…", "h", "t", "d/h"))
     return X.transpose(-2, -3).flatten(-2)  # (…, h, t, d/h) -> (…, t, h, d/h) -> (…, t, d)
 
 
@@ -41,6 +42,7 @@ class MultiHeadAttention(nn.Module):
     whose vectors may have another dimension. Every head projects *all* of the input's columns.
     """
 
+    @checked(d=at_least(1), heads=divides("d"), d_context=at_least(1))
     def __init__(
         self,
         d: int,
@@ -48,72 +50,64 @@ class MultiHeadAttention(nn.Module):
         generator: torch.Generator,
         d_context: int | None = None,
         bias: bool = True,
-        device: str | torch.device | None = None,
-        dtype: torch.dtype = torch.float32,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__()
-        name = "MultiHeadAttention"
-        self.d = checks.integer(name, "d", d, at_least=1)
-        self.heads = checks.integer(name, "heads", heads, at_least=1)
-        if self.d % self.heads:
-            checks.fail(name, "heads", f"divide d = {self.d}", self.heads)
-        generator = tensors.generator(name, generator)
-        self.d_context = d if d_context is None else checks.integer(name, "d_context", d_context, at_least=1)
-        place = torch.device("cpu") if device is None else devices.pick(device)
+        self.d, self.heads, self.d_context = d, heads, d if d_context is None else d_context
 
         def weight(inputs: int) -> nn.Parameter:
             """Variance 1/inputs, so that what goes in with variance 1 comes out with it."""
-            made = torch.empty(inputs, self.d, device=place, dtype=dtype)
-            return nn.Parameter(made.normal_(0, 1 / math.sqrt(inputs), generator=generator))
+            return nn.Parameter(normal_weights((inputs, d), 1 / math.sqrt(inputs), generator, device, dtype))
 
         def offset() -> nn.Parameter | None:
-            return nn.Parameter(torch.zeros(self.d, device=place, dtype=dtype)) if bias else None
+            return nn.Parameter(torch.zeros(d, device=device, dtype=dtype)) if bias else None
 
         self.W_Q, self.b_Q = weight(self.d), offset()
         self.W_K, self.b_K = weight(self.d_context), offset()
         self.W_V, self.b_V = weight(self.d_context), offset()
         self.W_O, self.b_O = weight(self.d), offset()
 
+    @checked
     def forward(
         self,
-        X: Float[Tensor, "... t d"],
-        context: Float[Tensor, "... s c"] | None = None,
+        X: Float[Tensor, "... t {self.d}"],
+        context: Float[Tensor, "... s {self.d_context}"] | None = None,
         mask: Bool[Tensor, "..."] | None = None,
-    ) -> Float[Tensor, "... t d"]:
+    ) -> Float[Tensor, "... t {self.d}"]:
         """Each row of X asks. A mask is one for all heads, or has an axis for them."""
-        C = X if context is None else context
+        C = self._read_from(X, context)
         Q, K = self._asked(X, C)
         V = split_heads(_affine(C, self.W_V, self.b_V), self.heads)
         O = merge_heads(attention(Q, K, V, self._for_heads(mask, Q)))
         return _affine(O, self.W_O, self.b_O)
 
+    @checked
     def weights(
         self,
-        X: Float[Tensor, "... t d"],
-        context: Float[Tensor, "... s c"] | None = None,
+        X: Float[Tensor, "... t {self.d}"],
+        context: Float[Tensor, "... s {self.d_context}"] | None = None,
         mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "... h t s"]:
         """Where every head looks."""
-        Q, K = self._asked(X, X if context is None else context)
+        Q, K = self._asked(X, self._read_from(X, context))
         return attention_weights(Q, K, self._for_heads(mask, Q))
 
-    def _asked(self, X: Any, C: Any) -> tuple[Tensor, Tensor]:
+    def _read_from(self, X: Tensor, context: Tensor | None) -> Tensor:
+        if context is None and self.d_context != self.d:
+            refuse("context", f"be given, with {self.d_context} columns", "none")
+        return X if context is None else context
+
+    def _asked(self, X: Tensor, C: Tensor) -> tuple[Tensor, Tensor]:
         """Queries and keys, (…, h, t, d/h) and (…, h, s, d/h)."""
-        X = _sequence("MultiHeadAttention", "X", X, self.d)
-        C = _sequence("MultiHeadAttention", "X" if C is X else "context", C, self.d_context)
         Q, K = _affine(X, self.W_Q, self.b_Q), _affine(C, self.W_K, self.b_K)
         return split_heads(Q, self.heads), split_heads(K, self.heads)
 
     @staticmethod
-    def _for_heads(mask: Any, Q: Tensor) -> Any:
+    def _for_heads(mask: Tensor | None, Q: Tensor) -> Tensor | None:
         """The same mask for every head, unless it comes with an axis for them."""
-        batched = isinstance(mask, torch.Tensor) and 2 < mask.ndim < Q.ndim
-        return mask.unsqueeze(-3) if batched else mask
+        return mask.unsqueeze(-3) if mask is not None and 2 < mask.ndim < Q.ndim else mask
 
 
 def _affine(X: Tensor, W: Tensor, b: Tensor | None) -> Tensor:
     return X @ W if b is None else X @ W + b
-
-
-def _sequence(function: str, name: str, X: Any, d: int | None) -> Tensor:
-    return tensors.floats(function, name, X, ("…", "t", "d" if d is None else d))

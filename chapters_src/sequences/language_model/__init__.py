@@ -1,4 +1,4 @@
-"""What other chapters may import from here."""
+"""A GPT and its training on one long text, what it costs, and rivals that only count."""
 
 from chapters_src.sequences.language_model.counts import (
     cache_numbers,
@@ -6,28 +6,21 @@ from chapters_src.sequences.language_model.counts import (
     parameters,
     training_operations,
 )
+from chapters_src.sequences.language_model.evaluation import bits_per_character, total_nats
 from chapters_src.sequences.language_model.gpt import GPT, Config, next_token_loss
 from chapters_src.sequences.language_model.ngrams import WittenBell, bits_by_context, counting_bits
 from chapters_src.sequences.language_model.plans import (
     PLANS,
     Characters,
     Plan,
-    Prepared,
-    halves,
-    measured,
-    prepared,
-    started,
+    TokenisedText,
+    held_out_bits,
+    new_run,
+    tokenised,
+    train_held_out,
 )
 from chapters_src.sequences.language_model.saving import resume, save
-from chapters_src.sequences.language_model.training import (
-    Evaluation,
-    Recipe,
-    Run,
-    bits_per_character,
-    one_pass,
-    total_nats,
-    windows,
-)
+from chapters_src.sequences.language_model.training import Evaluation, Recipe, Run, one_pass, windows
 
 __all__ = [
     "GPT",
@@ -36,25 +29,25 @@ __all__ = [
     "Config",
     "Evaluation",
     "Plan",
-    "Prepared",
     "Recipe",
     "Run",
+    "TokenisedText",
     "WittenBell",
     "bits_by_context",
     "bits_per_character",
     "cache_numbers",
     "counting_bits",
     "forward_operations",
-    "halves",
-    "measured",
+    "held_out_bits",
+    "new_run",
     "next_token_loss",
     "one_pass",
     "parameters",
-    "prepared",
     "resume",
     "save",
-    "started",
+    "tokenised",
     "total_nats",
+    "train_held_out",
     "training_operations",
     "windows",
 ]

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from chapters_src.core import checks, tensors
+from chapters_src.core.contract import checked
+from chapters_src.core.readers import at_least
+from chapters_src.core.related_readers import within
 from chapters_src.sequences.language_model.gpt import Config
 
 __all__ = ["cache_numbers", "forward_operations", "parameters", "training_operations"]
 
 
+@checked
 def parameters(config: Config) -> dict[str, int]:
     """The learned numbers of a GPT, part by part, and "total".
 
     L·(4d² + 2d·hidden) + V·d + what is linear in d: 12·L·d² + V·d with hidden = 4d, nearly
                                                                 {eq}`eq-transformer-parameters`
     """
-    c = _config("parameters", config)
+    c = config
     d, hidden = c.d, int(c.hidden or 0)
     biases = {"relative": c.heads * (2 * c.context + 1)}.get(c.position, 0)
     parts = {
@@ -30,6 +31,7 @@ def parameters(config: Config) -> dict[str, int]:
     return {**parts, "total": sum(parts.values())}
 
 
+@checked(t=at_least(1), batch=at_least(1))
 def forward_operations(config: Config, t: int, batch: int = 1) -> dict[str, int]:
     """Operations of one pass over ``batch`` texts of t tokens; an addition and a multiplication are two.
 
@@ -39,9 +41,7 @@ def forward_operations(config: Config, t: int, batch: int = 1) -> dict[str, int]
     Matrix products alone: the rest grows with d and not with d². Attention is counted in full, also what
     a causal mask hides, because that is what is computed in blocks.
     """
-    c = _config("forward_operations", config)
-    t = checks.integer("forward_operations", "t", t, at_least=1)
-    tokens = t * checks.integer("forward_operations", "batch", batch, at_least=1)
+    c, tokens = config, t * batch
     parts = {
         "projections": tokens * c.layers * 2 * 4 * c.d * c.d,
         "looking": tokens * c.layers * 4 * t * c.d,
@@ -51,6 +51,7 @@ def forward_operations(config: Config, t: int, batch: int = 1) -> dict[str, int]
     return {**parts, "total": sum(parts.values())}
 
 
+@checked(t=at_least(1), batch=at_least(1))
 def training_operations(config: Config, t: int, batch: int = 1) -> int:
     """Operations of one step: three times those of the forward pass, nearly 6 a parameter and token.
 
@@ -61,17 +62,10 @@ def training_operations(config: Config, t: int, batch: int = 1) -> int:
     return 3 * forward_operations(config, t, batch)["total"]
 
 
+@checked(t=within(1, lambda seen: seen["config"].context), batch=at_least(1))
 def cache_numbers(config: Config, t: int, batch: int = 1) -> int:
     """Numbers in the key–value cache after t tokens: a key and a value for each layer and token.
 
     2·L·t·d                                                    {eq}`eq-transformer-cache`
     """
-    c = _config("cache_numbers", config)
-    t = checks.integer("cache_numbers", "t", t, at_least=1, at_most=c.context)
-    return 2 * c.layers * t * c.d * checks.integer("cache_numbers", "batch", batch, at_least=1)
-
-
-def _config(function: str, config: Any) -> Config:
-    if not isinstance(config, Config):
-        checks.fail(function, "config", "be a Config", tensors.outline(config))
-    return config
+    return 2 * config.layers * t * config.d * batch

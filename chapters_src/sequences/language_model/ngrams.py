@@ -8,10 +8,28 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.readers import Ask, at_least, described, text
 from chapters_src.core.shapes import Float, Int, ndarray
 
 __all__ = ["WittenBell", "bits_by_context", "counting_bits"]
+
+
+def some_text(ask: Ask, value: Any) -> str:
+    """A text with a character in it."""
+    if not text(ask, value):
+        ask.fail("be a text of one character or more", "an empty text")
+    return value
+
+
+def symbols(ask: Ask, value: Any) -> Int[ndarray, "n"] | str:
+    """A text, or whole numbers in a row, as many as you like but one."""
+    if isinstance(value, str):
+        return some_text(ask, value)
+    row = np.asarray(value) if isinstance(value, (Sequence, ndarray)) else np.empty(0)
+    if row.ndim != 1 or row.size == 0 or row.dtype.kind not in "iu":
+        ask.fail("be text, or whole numbers in a row", described(value))
+    return row
 
 
 class WittenBell:
@@ -24,19 +42,21 @@ class WittenBell:
     alphabet are equally likely, 1/|alphabet|. A context that nothing followed says p(c | h) = p(c | h').
     """
 
+    @checked(text=some_text, context=at_least(0), alphabet=some_text)
     def __init__(self, text: str, context: int, alphabet: str | None = None) -> None:
-        text = _text("WittenBell", "text", text)
-        self.context = checks.integer("WittenBell", "context", context, at_least=0)
-        self.alphabet = _alphabet("WittenBell", text, alphabet)
+        found = "".join(sorted(set(text)))
+        self.context, self.alphabet = context, found if alphabet is None else alphabet
+        if len(set(self.alphabet)) < len(self.alphabet) or not set(found) <= set(self.alphabet):
+            got = f"{len(self.alphabet)} characters"
+            refuse("alphabet", "hold every character of the text, once each", got)
         self.counts: dict[str, Counter[str]] = defaultdict(Counter)
         for i, c in enumerate(text):
             for k in range(min(self.context, i) + 1):
                 self.counts[text[i - k : i]][c] += 1
 
+    @checked
     def probabilities(self, before: str) -> Float[ndarray, "v"]:
         """Of each character of the alphabet, in its order, after this text; they sum to 1."""
-        if not isinstance(before, str):
-            checks.fail("WittenBell.probabilities", "before", "be text", f"a {type(before).__name__}")
         p = np.full(len(self.alphabet), 1 / len(self.alphabet))
         for k in range(min(self.context, len(before)) + 1):
             followed = self.counts.get(before[len(before) - k :])
@@ -46,8 +66,9 @@ class WittenBell:
         return p
 
 
+@checked(train=symbols, held_out=symbols, longest=at_least(0))
 def counting_bits(
-    train: str | Sequence[int], held_out: str | Sequence[int], longest: int = 6, vocabulary: int | None = None
+    train: Any, held_out: Any, longest: int = 6, vocabulary: int | None = None
 ) -> Float[ndarray, "k n"]:
     """−log₂ p of each held-out symbol by `WittenBell` with 0, …, ``longest`` symbols of context: a row each.
 
@@ -57,7 +78,6 @@ def counting_bits(
     ``vocabulary`` is how many symbols there could be; those of both parts unless given.
     """
     codes, seen, v = _codes(train, held_out, vocabulary)
-    longest = checks.integer("counting_bits", "longest", longest, at_least=0)
     n = len(codes)
     p = np.full(n - seen, 1 / v)
     bits = np.empty((longest + 1, n - seen))
@@ -81,6 +101,7 @@ def counting_bits(
     return bits
 
 
+@checked(train=some_text, held_out=some_text, longest=at_least(0))
 def bits_by_context(train: str, held_out: str, longest: int = 6) -> list[float]:
     """Bits per held-out character by counting with 0, 1, …, ``longest`` characters of context."""
     return [float(one) for one in counting_bits(train, held_out, longest).mean(1)]
@@ -88,39 +109,10 @@ def bits_by_context(train: str, held_out: str, longest: int = 6) -> list[float]:
 
 def _codes(train: Any, held_out: Any, vocabulary: int | None) -> tuple[Int[ndarray, "n"], int, int]:
     """Both texts as whole numbers from 0, how long the first is, and how many symbols there could be."""
-    parts = []
-    for name, value in (("train", train), ("held_out", held_out)):
-        if isinstance(value, str):
-            parts.append(np.array(list(_text("counting_bits", name, value))))
-            continue
-        whole = np.asarray(value) if isinstance(value, (Sequence, ndarray)) else np.empty(0)
-        if whole.ndim != 1 or whole.size == 0 or whole.dtype.kind not in "iu":
-            checks.fail(
-                "counting_bits", name, "be text, or whole numbers in a row", f"a {type(value).__name__}"
-            )
-        parts.append(whole)
     if isinstance(train, str) != isinstance(held_out, str):
-        checks.fail("counting_bits", "held_out", "be of the kind of train", f"a {type(held_out).__name__}")
-    symbols, codes = np.unique(np.concatenate(parts), return_inverse=True)
-    if vocabulary is not None:
-        vocabulary = checks.integer("counting_bits", "vocabulary", vocabulary, at_least=len(symbols))
-    return codes, len(parts[0]), vocabulary or len(symbols)
-
-
-def _text(function: str, name: str, value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        got = "an empty text" if isinstance(value, str) else f"a {type(value).__name__}"
-        checks.fail(function, name, "be a text of one character or more", got)
-    return value
-
-
-def _alphabet(function: str, text: str, alphabet: Any) -> str:
-    found = "".join(sorted(set(text)))
-    if alphabet is None:
-        return found
-    alphabet = _text(function, "alphabet", alphabet)
-    if len(set(alphabet)) < len(alphabet) or not set(found) <= set(alphabet):
-        checks.fail(
-            function, "alphabet", "hold every character of the text, once each", f"{len(alphabet)} characters"
-        )
-    return alphabet
+        refuse("held_out", "be of the kind of train", f"a {type(held_out).__name__}")
+    parts = [np.array(list(part)) for part in (train, held_out)]
+    seen, codes = np.unique(np.concatenate(parts), return_inverse=True)
+    if vocabulary is not None and vocabulary < len(seen):
+        refuse("vocabulary", f"be at least {len(seen)}", vocabulary)
+    return codes, len(parts[0]), vocabulary or len(seen)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime
 import os
 import platform
-import pprint
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -19,19 +18,32 @@ from typing import Any, NamedTuple
 import torch
 
 from chapters_src import data
-from chapters_src.core import checks, tensors
-from chapters_src.core import device as devices
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.device import Device
+from chapters_src.core.device import seed as seeded
+from chapters_src.core.readers import Ask, at_least
 from chapters_src.core.shapes import Int, Tensor
+from chapters_src.data.records import write_record
 from chapters_src.sequences.language_model.counts import parameters
+from chapters_src.sequences.language_model.evaluation import bits_per_character
 from chapters_src.sequences.language_model.gpt import GPT, Config
 from chapters_src.sequences.language_model.saving import resume, save
-from chapters_src.sequences.language_model.training import Recipe, Run, bits_per_character
-from chapters_src.sequences.tokens.byte_pairs import BytePairs
-from chapters_src.sequences.tokens.fast import fit_byte_pairs_incremental
+from chapters_src.sequences.language_model.training import Recipe, Run
+from chapters_src.sequences.tokens import BytePairs, fit_byte_pairs_incremental
 
-__all__ = ["PLANS", "Characters", "Plan", "Prepared", "halves", "measured", "prepared", "started"]
+__all__ = [
+    "PLANS",
+    "Characters",
+    "Plan",
+    "TokenisedText",
+    "held_out_bits",
+    "new_run",
+    "tokenised",
+    "train_held_out",
+]
 
 
+@checked(merges=at_least(0), every=at_least(1))
 @dataclass(frozen=True)
 class Plan:
     """What to train: byte pairs with so many merges (characters if 0), the model's shape, and the recipe."""
@@ -52,6 +64,7 @@ PLANS = {
 }
 
 
+@checked
 @dataclass(frozen=True)
 class Characters:
     """A token for every character of an alphabet; for comparison with byte pairs."""
@@ -61,25 +74,25 @@ class Characters:
     def __len__(self) -> int:
         return len(self.alphabet)
 
+    @checked
     def encode(self, text: str) -> list[int]:
-        if not isinstance(text, str):
-            checks.fail("Characters.encode", "text", "be a string", tensors.outline(text))
+        """The number of each character."""
         number = {c: i for i, c in enumerate(self.alphabet)}
         unknown = set(text) - set(number)
         if unknown:
-            checks.fail(
-                "Characters.encode", "text", "hold characters of the alphabet", f"{len(unknown)} others"
-            )
+            refuse("text", "hold characters of the alphabet", f"{len(unknown)} others")
         return [number[c] for c in text]
 
+    @checked
     def decode(self, tokens: Sequence[int]) -> str:
+        """The character of each number."""
         last = len(self) - 1
         if any(not 0 <= i <= last for i in tokens):
-            checks.fail("Characters.decode", "tokens", f"be from 0 to {last}", "others")
+            refuse("tokens", f"be from 0 to {last}", "others")
         return "".join(self.alphabet[i] for i in tokens)
 
 
-class Prepared(NamedTuple):
+class TokenisedText(NamedTuple):
     """Both parts of the text as tokens, and how many characters the held-out part has."""
 
     tokeniser: BytePairs | Characters
@@ -88,57 +101,63 @@ class Prepared(NamedTuple):
     characters: int
 
 
-def halves(text: str) -> tuple[str, str]:
+def ten_characters(ask: Ask, value: str) -> str:
+    """A text that has a tenth."""
+    if len(value) < 10:
+        ask.fail("be a text of ten characters or more", f"{len(value)} of them")
+    return value
+
+
+@checked(text=ten_characters)
+def train_held_out(text: str) -> tuple[str, str]:
     """What is trained on, and the last tenth, which is held out."""
-    if not isinstance(text, str) or len(text) < 10:
-        checks.fail("halves", "text", "be a text of ten characters or more", tensors.outline(text))
     cut = len(text) - len(text) // 10
     return text[:cut], text[cut:]
 
 
-def prepared(text: str, merges: int, device: Any = None) -> Prepared:
+@checked(text=ten_characters, merges=at_least(0))
+def tokenised(text: str, merges: int, device: Device = None) -> TokenisedText:
     """Tokens of both parts, cut apart first: merges are learned from the training part alone.
 
     With 0 merges a token is a character. Their alphabet is that of the whole text, as it is for counting.
     """
-    train, held_out = halves(text)
-    merges = checks.integer("prepared", "merges", merges, at_least=0)
+    train, held_out = train_held_out(text)
     tokeniser: BytePairs | Characters = Characters("".join(sorted(set(text))))
     if merges:
         tokeniser = fit_byte_pairs_incremental(train, merges, words=True)
     seen, unseen = (torch.tensor(tokeniser.encode(part), device=device) for part in (train, held_out))
-    return Prepared(tokeniser, seen, unseen, len(held_out))
+    return TokenisedText(tokeniser, seen, unseen, len(held_out))
 
 
-def started(plan: Plan, ready: Prepared, seed: int = 0, device: Any = None) -> Run:
+@checked(seed=at_least(0))
+def new_run(plan: Plan, text: TokenisedText, seed: int = 0, device: Device = None) -> Run:
     """A run of this plan at step 0, its weights and its batches drawn from one seed."""
-    if not isinstance(plan, Plan):
-        checks.fail("started", "plan", "be a Plan", tensors.outline(plan))
-    generator = devices.seed(seed, device)
-    return Run(GPT(_config(plan, ready), generator, device), plan.recipe, generator)
+    generator = seeded(seed, device)
+    return Run(GPT(_config(plan, text), generator, device), plan.recipe, generator)
 
 
-def _config(plan: Plan, ready: Prepared) -> Config:
-    return Config(len(ready.tokeniser), **plan.shape)
+def _config(plan: Plan, text: TokenisedText) -> Config:
+    return Config(len(text.tokeniser), **plan.shape)
 
 
-def measured(ready: Prepared) -> Callable[[GPT], float]:
+@checked
+def held_out_bits(text: TokenisedText) -> Callable[[GPT], float]:
     """A function that gives a model's bits per character on the held-out part."""
-    return lambda model: bits_per_character(model, ready.train, ready.held_out, ready.characters)
+    return lambda model: bits_per_character(model, text.train, text.held_out, text.characters)
 
 
 def _trained(name: str, folder: Path) -> dict[str, Any]:
     """Train a plan to its end, from its checkpoint if there is one; return its part of the record."""
     plan = PLANS[name]
-    ready = prepared(data.language_reference(), plan.merges)
+    text = tokenised(data.language_reference(), plan.merges)
     path, notes = folder / f"{name}.pt", folder / f"{name}.txt"
-    run = resume(path) if path.is_file() else started(plan, ready)
-    if run.recipe != plan.recipe or run.model.config != _config(plan, ready):
-        checks.fail("recipe", "checkpoint", f"be of the plan {name!r}, or not be there", str(path))
-    bits = measured(ready)
+    run = resume(path) if path.is_file() else new_run(plan, text)
+    if run.recipe != plan.recipe or run.model.config != _config(plan, text):
+        refuse("checkpoint", f"be of the plan {name!r}, or not be there", str(path))
+    bits = held_out_bits(text)
     while run.step < plan.recipe.steps:
         before = time.process_time()
-        run.train(ready.train, min(run.step + plan.every, plan.recipe.steps))
+        run.train(text.train, min(run.step + plan.every, plan.recipe.steps))
         spent = time.process_time() - before
         done = run.evaluations[-1][1] if run.evaluations else 0.0
         run.evaluations.append((run.step, done + spent, bits(run.model)))
@@ -146,24 +165,18 @@ def _trained(name: str, folder: Path) -> dict[str, Any]:
         notes.write_text(f"{run.evaluations}\n", encoding="utf-8")
     return {
         "merges": plan.merges,
-        "vocabulary": len(ready.tokeniser),
+        "vocabulary": len(text.tokeniser),
         "config": asdict(run.model.config),
         "recipe": asdict(plan.recipe),
         "parameters": parameters(run.model.config)["total"],
-        "training tokens": len(ready.train),
+        "training tokens": len(text.train),
         "curve": [(step, round(seconds, 1), round(value, 4)) for step, seconds, value in run.evaluations],
     }
 
 
-def _write(record: dict[str, Any], target: Path) -> None:
-    text = pprint.pformat(record, width=100, sort_dicts=False, compact=True)
-    head = '"""What the long runs found, written by `recipe.py` itself: see there. Do not edit."""'
-    target.write_text(f"{head}\n\n# fmt: off\nRECORD = {text}\n", encoding="utf-8")
-
-
 def _main(names: Sequence[str]) -> None:
     torch.set_num_threads(1)
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     folder = root / "_build" / "long_run"
     folder.mkdir(parents=True, exist_ok=True)
     runs = {name: _trained(name, folder) for name in names}
@@ -175,7 +188,7 @@ def _main(names: Sequence[str]) -> None:
         "seconds": "of CPU time, training alone",
         "runs": runs,
     }
-    _write(record, Path(__file__).with_name("long_run.py"))
+    write_record("language_model", record)
 
 
 if __name__ == "__main__" and os.environ.get("FULL") == "1":

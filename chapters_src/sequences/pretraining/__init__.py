@@ -1,18 +1,14 @@
-"""What other chapters may import from here."""
+"""Encoder and decoder, masked models, fine-tuning, and low-rank adaptation."""
 
+from chapters_src.sequences.pretraining.classifiers import TextClassifier, TokenClassifier
+from chapters_src.sequences.pretraining.fitting import fit_with_adam
 from chapters_src.sequences.pretraining.lora import LowRank, adapt, merge
-from chapters_src.sequences.pretraining.masked import (
-    MaskedModel,
-    TextClassifier,
-    TokenClassifier,
-    fit,
-    hide,
-    masked_loss,
-)
+from chapters_src.sequences.pretraining.masked import MaskedModel, hide, masked_loss
 from chapters_src.sequences.pretraining.seq2seq import (
     START,
     EncoderDecoder,
     exact_match,
+    examples,
     fit_seq2seq,
     greedy,
     reversed_digits,
@@ -20,6 +16,7 @@ from chapters_src.sequences.pretraining.seq2seq import (
     sorted_digits,
 )
 from chapters_src.sequences.pretraining.small_language import (
+    LIKES,
     MASK,
     PAD,
     TAGS,
@@ -30,6 +27,7 @@ from chapters_src.sequences.pretraining.small_language import (
 )
 
 __all__ = [
+    "LIKES",
     "MASK",
     "PAD",
     "START",
@@ -44,8 +42,9 @@ __all__ = [
     "adapt",
     "as_text",
     "exact_match",
-    "fit",
+    "examples",
     "fit_seq2seq",
+    "fit_with_adam",
     "greedy",
     "hide",
     "masked_loss",

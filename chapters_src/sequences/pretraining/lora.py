@@ -9,10 +9,18 @@ from typing import Any
 import torch
 from torch import nn
 
-from chapters_src.core import checks, tensors
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.modules import normal_weights
+from chapters_src.core.readers import above, at_least
+from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, Tensor
 
 __all__ = ["LowRank", "adapt", "merge"]
+
+
+def narrow_side(seen: dict[str, Any]) -> int:
+    """The most that the rank of the layer's matrix can be."""
+    return min(seen["layer"].weight.shape)
 
 
 class LowRank(nn.Module):
@@ -24,23 +32,17 @@ class LowRank(nn.Module):
     r·(d_in + d_out) numbers are learned in place of d_in·d_out.
     """
 
+    @checked(rank=within(1, narrow_side), scale=above(0))
     def __init__(self, layer: nn.Linear, rank: int, generator: torch.Generator, scale: float = 1.0) -> None:
         super().__init__()
-        if not isinstance(layer, nn.Linear):
-            checks.fail("LowRank", "layer", "be a linear layer", tensors.outline(layer))
-        most = min(layer.in_features, layer.out_features)
-        rank = checks.integer("LowRank", "rank", rank, at_least=1, at_most=most)
-        self.scale = checks.number("LowRank", "scale", scale, above=0)
-        generator = tensors.generator("LowRank", generator)
-        self.layer = layer.requires_grad_(False)
-        W = layer.weight
-        self.A = nn.Parameter(torch.empty(rank, layer.in_features, device=W.device, dtype=W.dtype))
-        self.B = nn.Parameter(torch.zeros(layer.out_features, rank, device=W.device, dtype=W.dtype))
-        with torch.no_grad():
-            self.A.normal_(0, 1 / math.sqrt(layer.in_features), generator=generator)
+        self.layer, self.scale, self.inputs = layer.requires_grad_(False), scale, layer.in_features
+        place = (layer.weight.device, layer.weight.dtype)
+        drawn = normal_weights((rank, self.inputs), 1 / math.sqrt(self.inputs), generator, *place)
+        self.A = nn.Parameter(drawn)
+        self.B = nn.Parameter(torch.zeros(layer.out_features, rank, device=place[0], dtype=place[1]))
 
-    def forward(self, x: Float[Tensor, "*batch i"]) -> Float[Tensor, "*batch o"]:
-        x = tensors.floats("LowRank", "x", x, ("…", self.layer.in_features))
+    @checked
+    def forward(self, x: Float[Tensor, "*batch {self.inputs}"]) -> Float[Tensor, "*batch o"]:
         return self.layer(x) + self.scale * (x @ self.A.T) @ self.B.T
 
     def merged(self) -> nn.Linear:
@@ -55,6 +57,7 @@ class LowRank(nn.Module):
         return made
 
 
+@checked(rank=at_least(1), scale=above(0))
 def adapt(
     model: nn.Module,
     rank: int,
@@ -63,12 +66,10 @@ def adapt(
     scale: float = 1.0,
 ) -> list[nn.Parameter]:
     """Freeze a model in place, put `LowRank` around its linear layers of these names, return what learns."""
-    if not isinstance(model, nn.Module):
-        checks.fail("adapt", "model", "be a torch module", tensors.outline(model))
     found = [(owner, name) for owner, name, child in _children(model) if name in names]
     found = [(owner, name) for owner, name in found if isinstance(getattr(owner, name), nn.Linear)]
     if not found:
-        checks.fail("adapt", "names", "name linear layers of the model", repr(tuple(names))[:60])
+        refuse("names", "name linear layers of the model", repr(tuple(names))[:60])
     model.requires_grad_(False)
     learned: list[nn.Parameter] = []
     for owner, name in found:
@@ -78,10 +79,9 @@ def adapt(
     return learned
 
 
+@checked
 def merge(model: nn.Module) -> nn.Module:
     """Replace every `LowRank` of a model, in place, by the plain layer it amounts to; all may learn again."""
-    if not isinstance(model, nn.Module):
-        checks.fail("merge", "model", "be a torch module", tensors.outline(model))
     for owner, name, child in _children(model):
         if isinstance(child, LowRank):
             setattr(owner, name, child.merged())

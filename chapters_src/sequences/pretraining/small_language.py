@@ -7,10 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from chapters_src.core import checks, tensors
+from chapters_src.core.contract import checked
+from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Int, Tensor
+from chapters_src.core.tensor_readers import tokens_below
 
-__all__ = ["MASK", "PAD", "TAGS", "WORDS", "Sentences", "as_text", "sentences"]
+__all__ = ["LIKES", "MASK", "PAD", "TAGS", "WORDS", "Sentences", "as_text", "sentences"]
 
 PEOPLE = [
     "Ada",
@@ -71,10 +73,9 @@ class Sentences(NamedTuple):
     liked: Int[Tensor, "n"]
 
 
+@checked(n=at_least(1))
 def sentences(n: int, rng: np.random.Generator) -> Sentences:
     """``n`` sentences drawn at random: a shape, an opinion, and words that fit."""
-    n = checks.integer("sentences", "n", n, at_least=1)
-    rng = checks.generator("sentences", "rng", rng)
     number = {word: i for i, word in enumerate(WORDS)}
     longest = max(len(shape.split()) for shape in SHAPES)
     tokens, tags = np.full((n, longest), PAD), np.zeros((n, longest), dtype=np.int64)
@@ -95,7 +96,7 @@ def sentences(n: int, rng: np.random.Generator) -> Sentences:
     return Sentences(*(torch.as_tensor(one) for one in (tokens, lengths, tags, liked)))
 
 
+@checked(tokens=tokens_below(str(len(WORDS))))
 def as_text(tokens: Int[Tensor, "t"]) -> str:
     """The words of one sentence, without what fills it up."""
-    tokens = tensors.tokens("as_text", "tokens", tokens, 1, len(WORDS))
     return " ".join(WORDS[int(i)] for i in tokens if int(i) != PAD)

@@ -1,4 +1,4 @@
-"""What other chapters may import from here."""
+"""Text as numbers: byte pairs, embeddings, and vectors from the company that words keep."""
 
 from chapters_src.sequences.tokens.byte_pairs import (
     BytePairs,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.readers import Ask, at_least, between, text, whole
+from chapters_src.core.sequence_readers import sequence
 from chapters_src.core.shapes import Int, ndarray
 
 __all__ = ["BytePairs", "count_pairs", "fit_byte_pairs", "join_pair", "split_words"]
@@ -23,46 +25,54 @@ BARRIER = -1  # stands between two words in an array of tokens, so that no pair 
 WORDS = re.compile(r" ?[^\W\d_]+| ?\d+| ?(?:[^\w\s]|_)+|\s+(?=\s|\Z)|\s")
 
 
-def _text(function: str, text: Any, name: str = "text") -> str:
+def utf8(ask: Ask, value: Any) -> str:
     """Text that UTF-8 can write; half a surrogate pair is not a character."""
-    if not isinstance(text, str):
-        checks.fail(function, name, "be a string", f"a {type(text).__name__}")
     try:
-        text.encode()
+        text(ask, value).encode()
     except UnicodeEncodeError as error:
         rule = "be text that UTF-8 can write, without a lone surrogate"
-        checks.fail(function, name, rule, f"one at position {error.start}")
-    return text
-
-
-def _flag(function: str, name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        checks.fail(function, name, "be True or False", repr(value)[:40])
+        ask.fail(rule, f"one at position {error.start}")
     return value
 
 
-def _tokens(function: str, name: str, tokens: Any, below: int | None = None, lowest: int = 0) -> list[int]:
-    """Whole numbers from ``lowest``, from a list, a tuple, an array or a tensor."""
-    values = tokens.tolist() if hasattr(tokens, "tolist") else tokens
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        checks.fail(function, name, "be a sequence of tokens", f"a {type(tokens).__name__}")
-    values = list(values)
-    top = None if below is None else below - 1
-    if set(map(type, values)) == {int} and min(values) >= lowest and (top is None or max(values) <= top):
-        return (
-            values  # a long list is judged as a whole, because asking each token takes longer than counting
-        )
-    return [checks.integer(function, name, token, at_least=lowest, at_most=top) for token in values]
+def special_names(ask: Ask, value: list[str]) -> tuple[str, ...]:
+    """Names that can be told apart."""
+    names = tuple(utf8(ask, name) for name in value)
+    if len({"", *names}) <= len(names):
+        ask.fail("be different from one another and not empty", repr(names)[:40])
+    return names
 
 
+def two_tokens(ask: Ask, value: Any, below: int = 10**9) -> tuple[int, int]:
+    """A pair of tokens."""
+    entry = lambda ask, one: whole(ask, one, between(0, below - 1))  # noqa: E731
+    pair = sequence(entry, "int")(ask, value)
+    if len(pair) != 2:
+        ask.fail("be two tokens", len(pair))
+    return pair[0], pair[1]
+
+
+def merge_list(ask: Ask, value: list[Any]) -> tuple[tuple[int, int], ...]:
+    """Pairs of tokens, each of tokens that were there before it."""
+    return tuple(two_tokens(ask, pair, 256 + i) for i, pair in enumerate(value))
+
+
+def known_tokens(ask: Ask, value: Any) -> list[int]:
+    """Tokens that the tokeniser has."""
+    entry = lambda ask, one: whole(ask, one, between(0, len(ask.arguments["self"]) - 1))  # noqa: E731
+    return sequence(entry, "int")(ask, value)
+
+
+@checked(text=utf8)
 def split_words(text: str) -> list[str]:
     """Cut a text where no merge may cross: words, numbers and signs with the space before them.
 
     The pieces joined give the text back: every character is white space, a letter, a digit or a sign.
     """
-    return WORDS.findall(_text("split_words", text))
+    return WORDS.findall(text)
 
 
+@checked(tokens=at_least(BARRIER))
 def count_pairs(tokens: Sequence[int]) -> Counter[tuple[int, int]]:
     """How often each pair of neighbours could be joined, from left to right.
 
@@ -71,7 +81,6 @@ def count_pairs(tokens: Sequence[int]) -> Counter[tuple[int, int]]:
     The same pair twice running can only be a row like *aaa*, where the second overlaps the first and is lost.
     A −1 between tokens is a barrier, and no pair crosses it.
     """
-    tokens = _tokens("count_pairs", "tokens", tokens, lowest=BARRIER)
     counts: Counter[tuple[int, int]] = Counter()
     before = None
     for pair in pairwise(tokens):
@@ -81,11 +90,10 @@ def count_pairs(tokens: Sequence[int]) -> Counter[tuple[int, int]]:
     return Counter({pair: count for pair, count in counts.items() if BARRIER not in pair})
 
 
+@checked(tokens=at_least(BARRIER), pair=two_tokens, new=at_least(0))
 def join_pair(tokens: Sequence[int], pair: tuple[int, int], new: int) -> list[int]:
     """The tokens with every occurrence of a pair, from left to right, replaced by the token ``new``."""
-    tokens = _tokens("join_pair", "tokens", tokens, lowest=BARRIER)
-    a, b = _pair("join_pair", pair)
-    new = checks.integer("join_pair", "new", new, at_least=0)
+    a, b = pair
     joined, i = [], 0
     while i < len(tokens):
         if i + 1 < len(tokens) and tokens[i] == a and tokens[i + 1] == b:
@@ -97,13 +105,7 @@ def join_pair(tokens: Sequence[int], pair: tuple[int, int], new: int) -> list[in
     return joined
 
 
-def _pair(function: str, pair: Any, name: str = "pair", below: int | None = None) -> tuple[int, int]:
-    values = _tokens(function, name, pair, below)
-    if len(values) != 2:
-        checks.fail(function, name, "be two tokens", f"{len(values)}")
-    return values[0], values[1]
-
-
+@checked(merges=merge_list, specials=special_names)
 @dataclass(frozen=True)
 class BytePairs:
     """A tokeniser: 256 bytes, then a token for each merge in the order it was learned, then special tokens.
@@ -116,20 +118,6 @@ class BytePairs:
     specials: Sequence[str] = ()
     words: bool = False
 
-    def __post_init__(self) -> None:
-        name = "BytePairs"
-        if isinstance(self.merges, (str, bytes)) or not isinstance(self.merges, Iterable):
-            checks.fail(name, "merges", "be pairs of tokens", f"a {type(self.merges).__name__}")
-        merges = tuple(_pair(name, pair, "merges", 256 + i) for i, pair in enumerate(self.merges))
-        if isinstance(self.specials, str) or not isinstance(self.specials, Iterable):
-            checks.fail(name, "specials", "be a sequence of strings", f"a {type(self.specials).__name__}")
-        specials = tuple(_text(name, special, "specials") for special in self.specials)
-        if len({"", *specials}) <= len(specials):
-            checks.fail(name, "specials", "be different from one another and not empty", repr(specials)[:40])
-        object.__setattr__(self, "merges", merges)
-        object.__setattr__(self, "specials", specials)
-        _flag(name, "words", self.words)
-
     def __len__(self) -> int:
         return 256 + len(self.merges) + len(self.specials)
 
@@ -141,20 +129,21 @@ class BytePairs:
             known.append(known[a] + known[b])
         return known + [special.encode() for special in self.specials]
 
+    @checked
     def special(self, name: str) -> int:
         """The token of a special name."""
         if name not in self.specials:
-            checks.fail("BytePairs.special", "name", f"be one of {self.specials}", repr(name)[:40])
+            refuse("name", f"be one of {self.specials}", repr(name)[:40])
         return 256 + len(self.merges) + self.specials.index(name)
 
+    @checked(text=utf8)
     def encode(self, text: str, allow_special: bool = False) -> list[int]:
         """The tokens of a text. Names of special tokens are ordinary characters unless allowed.
 
         All merges are applied in the order they were learned. A merge makes only pairs that later merges
         use, so one pass each is the same as joining the earliest-learned pair again and again.
         """
-        text = _text("BytePairs.encode", text)
-        if not _flag("BytePairs.encode", "allow_special", allow_special) or not self.specials:
+        if not (allow_special and self.specials):
             return self._plain(text)
         longest_first = sorted(self.specials, key=len, reverse=True)
         parts = re.split(f"({'|'.join(map(re.escape, longest_first))})", text)
@@ -164,14 +153,16 @@ class BytePairs:
             for token in ([self.special(part)] if i % 2 else self._plain(part))
         ]
 
+    @checked(tokens=known_tokens)
     def decode(self, tokens: Sequence[int]) -> str:
         """The text of some tokens; bytes that are not UTF-8, as from a cut character, become U+FFFD (�)."""
         return self.decode_bytes(tokens).decode(errors="replace")
 
+    @checked(tokens=known_tokens)
     def decode_bytes(self, tokens: Sequence[int]) -> bytes:
         """The bytes of some tokens, whether or not they are UTF-8."""
         known = self.vocabulary
-        return b"".join(known[token] for token in _tokens("BytePairs.decode", "tokens", tokens, len(self)))
+        return b"".join(known[token] for token in tokens)
 
     def _plain(self, text: str) -> list[int]:
         tokens = byte_array(text, self.words)
@@ -207,15 +198,14 @@ def every_other(at: Int[ndarray, "m"], after: Int[ndarray, "m"]) -> Int[ndarray,
     return at[(order - np.maximum.accumulate(np.where(starts, order, 0))) % 2 == 0]
 
 
+@checked(text=utf8, merges=at_least(0))
 def fit_byte_pairs(text: str, merges: int, *, words: bool = False, specials: Sequence[str] = ()) -> BytePairs:
     """Learn merges as the definition says: count all pairs, join the most frequent, and begin again.
 
     Of equally frequent pairs the one with the smaller token numbers is joined. Stops early where no pair is
     left that occurs twice. Reads the whole text for every merge: see `fit_byte_pairs_incremental`.
     """
-    text = _text("fit_byte_pairs", text)
-    merges = checks.integer("fit_byte_pairs", "merges", merges, at_least=0)
-    tokens = byte_array(text, _flag("fit_byte_pairs", "words", words)).tolist()
+    tokens = byte_array(text, words).tolist()
     learned: list[tuple[int, int]] = []
     while len(learned) < merges:
         counts = count_pairs(tokens)

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from chapters_src.core import checks, progress
+from chapters_src.core.contract import checked
+from chapters_src.core.progress import bar
+from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Int, ndarray
-from chapters_src.sequences.tokens.byte_pairs import BARRIER, BytePairs, _flag, _text, byte_array, every_other
+from chapters_src.sequences.tokens.byte_pairs import BARRIER, BytePairs, byte_array, every_other, utf8
 
 __all__ = ["fit_byte_pairs_incremental"]
 
@@ -89,13 +91,14 @@ class _Frequencies:
         return None
 
 
+@checked(text=utf8, merges=at_least(0))
 def fit_byte_pairs_incremental(
     text: str,
     merges: int,
     *,
     words: bool = False,
     specials: Sequence[str] = (),
-    show: bool | None = None,
+    progress: bool | None = None,
 ) -> BytePairs:
     """Learn the merges of `fit_byte_pairs`, in time that hardly depends on how many there are.
 
@@ -103,13 +106,10 @@ def fit_byte_pairs_incremental(
     pair are found once, when its younger token is made, and a count in the heap is never too small: if the
     largest is still true when its places are looked up, it is the most frequent pair.
     """
-    name = "fit_byte_pairs_incremental"
-    text = _text(name, text)
-    merges = checks.integer(name, "merges", merges, at_least=0)
-    chain = _Chain(byte_array(text, _flag(name, "words", words)))
+    chain = _Chain(byte_array(text, words))
     frequencies = _Frequencies(chain)
     learned: list[Pair] = []
-    for new in progress.bar(range(256, 256 + merges), "merges", show=show):
+    for new in bar(range(256, 256 + merges), "merges", show=progress):
         pair = frequencies.take()
         if pair is None:
             break

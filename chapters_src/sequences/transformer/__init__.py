@@ -1,4 +1,4 @@
-"""What other chapters may import from here."""
+"""Positions, norms, and the block: attention and a small network in turn."""
 
 from chapters_src.sequences.transformer.blocks import (
     ACTIVATIONS,
@@ -6,8 +6,6 @@ from chapters_src.sequences.transformer.blocks import (
     DecoderBlock,
     EncoderBlock,
     FeedForward,
-    dropped,
-    layer_norm,
 )
 from chapters_src.sequences.transformer.positions import (
     LearnedPositions,
@@ -20,9 +18,7 @@ from chapters_src.sequences.transformer.positions import (
 from chapters_src.sequences.transformer.self_attention import (
     POSITIONS,
     Cache,
-    CrossAttention,
     SelfAttention,
-    linear,
 )
 
 __all__ = [
@@ -30,17 +26,13 @@ __all__ = [
     "NORMS",
     "POSITIONS",
     "Cache",
-    "CrossAttention",
     "DecoderBlock",
     "EncoderBlock",
     "FeedForward",
     "LearnedPositions",
     "RelativeBias",
     "SelfAttention",
-    "dropped",
     "frequencies",
-    "layer_norm",
-    "linear",
     "rotate",
     "sinusoidal",
     "wavelengths",

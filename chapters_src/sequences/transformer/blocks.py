@@ -9,11 +9,17 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from chapters_src.core import checks, tensors
+from chapters_src.core.contract import checked
+from chapters_src.core.device import Device, Dtype
+from chapters_src.core.modules import linear
+from chapters_src.core.readers import Limits, at_least, one_of
 from chapters_src.core.shapes import Bool, Float, Tensor
-from chapters_src.sequences.transformer.self_attention import Cache, CrossAttention, SelfAttention, linear
+from chapters_src.core.tensor_readers import beside
+from chapters_src.networks.regularisation import dropout as dropped
+from chapters_src.sequences.heads import MultiHeadAttention
+from chapters_src.sequences.transformer.self_attention import POSITIONS, Cache, SelfAttention
 
-__all__ = ["ACTIVATIONS", "NORMS", "DecoderBlock", "EncoderBlock", "FeedForward", "dropped", "layer_norm"]
+__all__ = ["ACTIVATIONS", "NORMS", "DecoderBlock", "EncoderBlock", "FeedForward"]
 
 NORMS = ("pre", "post")
 
@@ -29,63 +35,29 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-def layer_norm(
-    x: Float[Tensor, "*batch d"], gain: Float[Tensor, "d"], bias: Float[Tensor, "d"], eps: float = 1e-5
-) -> Float[Tensor, "*batch d"]:
-    """Each vector for itself: minus its mean, over its standard deviation, then stretched and moved.
-
-    LN(x) = γ ⊙ (x − μ)/√(σ² + ε) + β,  μ and σ² over the d numbers of x      {eq}`eq-transformer-layer-norm`
-
-    Written out to be read; the blocks use torch's, which is the same in one pass.
-    """
-    x = tensors.floats("layer_norm", "x", x, ("…", "d"))
-    gain = tensors.floats("layer_norm", "gain", gain, (x.shape[-1],))
-    bias = tensors.floats("layer_norm", "bias", bias, (x.shape[-1],))
-    eps = checks.number("layer_norm", "eps", eps, at_least=0)
-    centred = x - x.mean(-1, keepdim=True)
-    return gain * centred / (centred.square().mean(-1, keepdim=True) + eps).sqrt() + bias
-
-
-def dropped(
-    x: Float[Tensor, "*shape"], share: float, noise: torch.Generator | None
-) -> Float[Tensor, "*shape"]:
-    """Set a random share of the numbers to 0 and divide the others by 1 − share, so that the mean stays.
-
-    Without a generator nothing is dropped: there is no mode to be in, training says so at the call.
-    """
-    x = tensors.floats("dropped", "x", x, ("…",))
-    share = checks.number("dropped", "share", share, at_least=0, below=1)
-    if noise is None or share == 0:
-        return x
-    tensors.generator("dropped", noise, "noise")
-    keep = torch.rand(x.shape, generator=noise, device=x.device, dtype=x.dtype) >= share
-    return x * keep.to(x.dtype).div_(1 - share)
-
-
 class FeedForward(nn.Module):
     """The same small network at every position: wider, through an activation function, and back.
 
     FF(x) = φ(xW₁ + b₁)W₂ + b₂                                 {eq}`eq-transformer-feed-forward`
     """
 
+    @checked(d=at_least(1), hidden=at_least(1), activation=one_of(ACTIVATIONS))
     def __init__(
         self,
         d: int,
         hidden: int,
         generator: torch.Generator,
         activation: str = "gelu",
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__()
-        self.d = checks.integer("FeedForward", "d", d, at_least=1)
-        hidden = checks.integer("FeedForward", "hidden", hidden, at_least=1)
-        self.activation = ACTIVATIONS[tensors.one_of("FeedForward", "activation", activation, ACTIVATIONS)]
+        self.d, self.activation = d, ACTIVATIONS[activation]
         self.wide = linear(d, hidden, generator, device=device, dtype=dtype)
         self.back = linear(hidden, d, generator, device=device, dtype=dtype)
 
-    def forward(self, x: Float[Tensor, "B t d"]) -> Float[Tensor, "B t d"]:
-        x = tensors.floats("FeedForward", "x", x, ("…", self.d))
+    @checked
+    def forward(self, x: Float[Tensor, "*batch {self.d}"]) -> Float[Tensor, "*batch {self.d}"]:
         return self.back(self.activation(self.wide(x)))
 
 
@@ -94,6 +66,16 @@ class _Block(nn.Module):
 
     looks_at_memory = False
 
+    @checked(
+        d=at_least(1),
+        heads=at_least(1),
+        hidden=at_least(1),
+        norm=one_of(NORMS),
+        position=one_of(POSITIONS),
+        activation=one_of(ACTIVATIONS),
+        dropout=Limits(at_least=0, below=1),
+        reach=at_least(1),
+    )
     def __init__(
         self,
         d: int,
@@ -105,25 +87,24 @@ class _Block(nn.Module):
         activation: str = "gelu",
         dropout: float = 0.0,
         reach: int = 128,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__()
-        self.norm = tensors.one_of(type(self).__name__, "norm", norm, NORMS)
-        self.dropout = checks.number(type(self).__name__, "dropout", dropout, at_least=0, below=1)
-        place = {"device": device, "dtype": dtype}
+        self.d, self.norm, self.dropout = d, norm, dropout
+        place: dict[str, Any] = {"device": device, "dtype": dtype}
         self.attention = SelfAttention(d, heads, generator, position, reach, **place)
+        self.attention_norm = nn.LayerNorm(d, **place)
         if self.looks_at_memory:
-            self.cross = CrossAttention(d, heads, generator, **place)
-            self.third = nn.LayerNorm(d, **place)
+            self.cross = MultiHeadAttention(d, heads, generator, **place)
+            self.cross_norm = nn.LayerNorm(d, **place)
         self.feed_forward = FeedForward(d, hidden, generator, activation, **place)
-        self.first, self.second = (nn.LayerNorm(d, **place) for _ in range(2))
+        self.network_norm = nn.LayerNorm(d, **place)
 
     def add(self, x: Tensor, norm: nn.LayerNorm, part: Any, noise: torch.Generator | None) -> Tensor:
         """x + part(LN(x)) with the norm before ("pre"), LN(x + part(x)) with the norm after ("post")."""
         added = part(norm(x) if self.norm == "pre" else x)
-        if noise is not None:
-            added = dropped(added, self.dropout, noise)
+        added = added if noise is None else dropped(added, self.dropout, noise)
         return x + added if self.norm == "pre" else norm(x + added)
 
 
@@ -136,17 +117,17 @@ class EncoderBlock(_Block):
     With ``causal`` no position sees a later one, and the block is that of a GPT.
     """
 
+    @checked(mask=beside("x"))
     def forward(
         self,
-        x: Float[Tensor, "B t d"],
+        x: Float[Tensor, "B t {self.d}"],
         mask: Bool[Tensor, "#B #t s"] | None = None,
         causal: bool = False,
         cache: Cache | None = None,
         noise: torch.Generator | None = None,
-    ) -> Float[Tensor, "B t d"]:
-        x = tensors.floats("EncoderBlock", "x", x, ("B", "t", self.attention.d))
-        y = self.add(x, self.first, lambda h: self.attention(h, mask, causal, cache), noise)
-        return self.add(y, self.second, self.feed_forward, noise)
+    ) -> Float[Tensor, "B t {self.d}"]:
+        y = self.add(x, self.attention_norm, lambda h: self.attention(h, mask, causal, cache), noise)
+        return self.add(y, self.network_norm, self.feed_forward, noise)
 
 
 class DecoderBlock(_Block):
@@ -159,15 +140,15 @@ class DecoderBlock(_Block):
 
     looks_at_memory = True
 
+    @checked(mask=beside("x"), memory_mask=beside("x"))
     def forward(
         self,
-        x: Float[Tensor, "B t d"],
-        memory: Float[Tensor, "B s d"],
+        x: Float[Tensor, "B t {self.d}"],
+        memory: Float[Tensor, "B s {self.d}"],
         mask: Bool[Tensor, "#B #t t"] | None = None,
         memory_mask: Bool[Tensor, "#B #t s"] | None = None,
         noise: torch.Generator | None = None,
-    ) -> Float[Tensor, "B t d"]:
-        x = tensors.floats("DecoderBlock", "x", x, ("B", "t", self.attention.d))
-        y = self.add(x, self.first, lambda h: self.attention(h, mask, causal=True), noise)
-        y = self.add(y, self.second, lambda h: self.cross(h, memory, memory_mask), noise)
-        return self.add(y, self.third, self.feed_forward, noise)
+    ) -> Float[Tensor, "B t {self.d}"]:
+        y = self.add(x, self.attention_norm, lambda h: self.attention(h, mask, causal=True), noise)
+        y = self.add(y, self.cross_norm, lambda h: self.cross(h, memory, memory_mask), noise)
+        return self.add(y, self.network_norm, self.feed_forward, noise)

@@ -96,7 +96,7 @@ class TestErrors:
                 lambda: complex_step(np.exp, np.float32(1), 1e-60),
                 r"^complex_step: h must be large enough for float32; got 1e-60",
             ),
-            (lambda: best_step("complex step"), r"^best_step: method must be forward or central"),
+            (lambda: best_step("complex step"), r"^best_step: method must be one of 'forward', 'central'"),
             (lambda: best_step("central", scale=-1), r"^best_step: scale must be above 0"),
         ],
     )

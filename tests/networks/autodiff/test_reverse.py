@@ -21,10 +21,10 @@ from chapters_src.networks.autodiff.elementwise_rules import (
     softmax,
     softplus,
 )
+from chapters_src.networks.autodiff.leaves import leaves_of
 from chapters_src.networks.autodiff.reverse import (
     Node,
     backward,
-    flatten,
     gradient,
     jacobian,
     value_and_gradient,
@@ -339,7 +339,7 @@ class TestInterface:
 
     def test_flatten_and_rebuild(self):
         tree = {"a": [1, (2, 3)], "b": 4, "c": []}
-        leaves, rebuild = flatten(tree)
+        leaves, rebuild = leaves_of(tree)
         assert leaves == [1, 2, 3, 4]
         assert rebuild(leaves) == tree
 

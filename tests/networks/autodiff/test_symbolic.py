@@ -85,16 +85,18 @@ def test_formulas_swell_and_programs_do_not():
 def test_messages():
     with pytest.raises(ValueError, match=r"^evaluate: y must be given a value; got values for x"):
         evaluate(x * y, x=1.0)
-    with pytest.raises(ValueError, match=r"^derivative: f must be an Expression; got a float"):
+    with pytest.raises(ValueError, match=r"^derivative: f must be an Expression; got 2\.0"):
         derivative(2.0, "x")
     with pytest.raises(ValueError, match=r"^constant: value must be a finite number"):
         constant(np.nan)
     with pytest.raises(ValueError, match=r"^evaluate: x must be a finite number"):
         evaluate(x, x=np.nan)
-    with pytest.raises(ValueError, match=r"^variable: name must be a word; got 3"):
+    with pytest.raises(ValueError, match=r"^variable: name must be a text; got 3"):
         variable(3)
+    with pytest.raises(ValueError, match=r"^variable: name must be a word; got no letter"):
+        variable("")
     for function in (size, distinct, evaluate, text):
-        with pytest.raises(ValueError, match=rf"^{function.__name__}: f must be an Expression; got a float"):
+        with pytest.raises(ValueError, match=rf"^{function.__name__}: f must be an Expression; got 2\.0"):
             function(2.0)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from chapters_src.networks.autodiff.leaves import leaf, like
 from chapters_src.networks.autodiff.reverse import gradient
-from chapters_src.networks.autodiff.tracing import leaf, like, plain, shape_of
+from chapters_src.networks.autodiff.tracing import plain, shape_of
 from chapters_src.networks.jacobians.forward_mode import jvp
 
 X = np.arange(6.0).reshape(2, 3)
@@ -116,15 +117,15 @@ class TestManners:
 
 class TestReading:
     def test_leaf(self):
-        assert leaf("f", "x", 3).dtype == np.float64
+        assert leaf("x", 3).dtype == np.float64
         x = np.ones(2, np.float32)
-        assert leaf("f", "x", x) is x
+        assert leaf("x", x) is x
         huge = np.full(3, 1e308)
-        assert leaf("f", "x", huge) is huge  # the sum overflows, the entries do not
-        with pytest.raises(ValueError, match=r"^f: x must be finite; got inf at \[1\]"):
-            leaf("f", "x", np.array([1.0, np.inf], np.float32))
-        with pytest.raises(ValueError, match=r"^f: x must not be masked"):
-            leaf("f", "x", np.ma.masked_array([1.0, 2.0], [False, True]))
+        assert leaf("x", huge) is huge  # the sum overflows, the entries do not
+        with pytest.raises(ValueError, match=r"^x must be finite; got inf at \[1\]"):
+            leaf("x", np.array([1.0, np.inf], np.float32))
+        with pytest.raises(ValueError, match=r"^x must not be masked"):
+            leaf("x", np.ma.masked_array([1.0, 2.0], [False, True]))
 
     def test_like_and_plain(self):
         assert like(None, np.ones((2, 3), np.float32)).dtype == np.float32

@@ -7,7 +7,7 @@ import torch
 
 from chapters_src.networks.backprop import exercises
 from chapters_src.networks.backprop.layers import multiplications
-from chapters_src.networks.backprop.mlp import forward
+from chapters_src.networks.backprop.passes import forward
 from chapters_src.networks.backprop.training import dead_units
 from chapters_src.studio.oracle import autograd_gradient
 from tests.verdicts import rejected
@@ -163,7 +163,7 @@ def test_kink_wrong(hint, attempt):
 def test_momentary_death_solution():
     W, b = 0.1 * np.ones((2, 3)), [-0.5, -0.6, -2.0]
     assert exercises.momentary_death.check((W, b)).accepted
-    trace = forward(exercises.CORNERS, [(W, np.array(b)), (np.ones((3, 1)), np.zeros(1))])
+    trace = forward([(W, np.array(b)), (np.ones((3, 1)), np.zeros(1))], exercises.CORNERS)
     np.testing.assert_array_equal(dead_units(trace), [1.0])
 
 

@@ -6,7 +6,7 @@ import torch
 
 from chapters_src.networks.deep import exercises
 from chapters_src.networks.deep.network import compose, folding, random_network, zigzag
-from chapters_src.networks.deep.regions import count_regions
+from chapters_src.networks.deep.regions import count_pieces
 from chapters_src.studio.oracle import complex_step_gradient
 from tests.verdicts import rejected
 
@@ -160,9 +160,9 @@ def test_most_pieces_is_reached_and_not_exceeded():
         (-np.ones((2, 5)), np.arange(3.0, 8.0)),
         (np.ones((5, 1)), [0.0]),
     ]
-    assert count_regions(two_and_five) == 13
+    assert count_pieces(two_and_five) == 13
     rng = np.random.default_rng(0)
-    found = [count_regions(random_network([1, 2, 5, 1], rng, bias=1.0)) for _ in range(100)]
+    found = [count_pieces(random_network([1, 2, 5, 1], rng, bias=1.0)) for _ in range(100)]
     assert max(found) <= 13
 
 
@@ -206,7 +206,7 @@ def test_straight_solution():
         ("is constant", [(TURN, [0.0, 0.0]), (-np.ones((2, 2)), [-1.0, -1.0]), ([[1.0], [1.0]], [0.0])]),
         ("two hidden layers", [(TURN, [0.0, 0.0]), ([[1.0], [-1.0]], [0.0])]),
         ("yours have widths [1, 1]", [([[1.0]], [0.0]), ([[1.0]], [0.0]), ([[1.0]], [0.0])]),
-        ("must have shape (2, d)", [(TURN, [0.0, 0.0]), (np.ones((3, 2)), [0, 0]), ([[1.0], [1.0]], [0.0])]),
+        ("have shape (2, units)", [(TURN, [0.0, 0.0]), (np.ones((3, 2)), [0, 0]), ([[1.0], [1.0]], [0.0])]),
         ("one input", [(CARRY, [0.0, 0.0]), (CARRY, [0.0, 0.0]), ([[1.0], [1.0]], [0.0])]),
         ("list of pairs", 3.0),
     ],

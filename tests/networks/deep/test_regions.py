@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from chapters_src.networks.deep import regions
 from chapters_src.networks.deep.network import (
-    Layer,
     compose,
     folding,
     forward,
@@ -20,13 +19,13 @@ from chapters_src.networks.deep.network import (
     zigzag,
 )
 from chapters_src.networks.deep.regions import (
-    count_regions,
+    count_pieces,
     deep_lower_bound,
     pieces,
     polygons,
-    shallow_regions,
     tiling,
 )
+from chapters_src.networks.shallow import Layer, most_regions
 
 shapes = st.lists(st.integers(1, 5), min_size=1, max_size=3)
 
@@ -81,13 +80,13 @@ def test_patterns_are_those_of_the_hidden_units(widths, seed):
 def test_counts_stay_below_the_limit(widths, seed):
     layers = network(1, widths, seed)
     limit = int(np.prod([D + 1 for D in widths]))
-    everywhere, inside = count_regions(layers), count_regions(layers, -1, 1)
+    everywhere, inside = count_pieces(layers), count_pieces(layers, -1, 1)
     assert 1 <= inside <= everywhere <= len(pieces(layers, merge=False).slope) <= limit
 
 
 @pytest.mark.parametrize(("D", "K"), [(3, 1), (3, 2), (3, 4), (4, 3), (5, 3), (8, 2)])
 def test_the_folding_network_attains_the_limit(D, K):
-    assert count_regions(folding(D, K), 0, 1) == (D + 1) ** K == count_regions(folding(D, K))
+    assert count_pieces(folding(D, K), 0, 1) == (D + 1) ** K == count_pieces(folding(D, K))
 
 
 def test_three_slopes_twice_give_nine_regions():
@@ -101,13 +100,13 @@ def test_zigzags_multiply(D, K):
     layers = zigzag(D)
     for _ in range(K - 1):
         layers = compose(layers, zigzag(D))
-    assert count_regions(layers, 0, 1) == D**K
+    assert count_pieces(layers, 0, 1) == D**K
 
 
 def test_two_layers_of_two_hinges_make_seven_regions_and_no_more():
     """A line meets the path of two hinges twice at most: 2 + 2·2 joints, where the formula would allow 8."""
     first, joints = Layer([[1.0, -1.0]], [0.0, 1.0]), Layer([[-1.0, -1.0], [-1.0, -1.0]], [2.0, 3.0])
-    assert count_regions([first, joints, Layer([[1.0], [1.0]], [0.0])]) == 7
+    assert count_pieces([first, joints, Layer([[1.0], [1.0]], [0.0])]) == 7
     draw = np.random.default_rng(0)
     most = max(len(pieces(random_network([1, 2, 2, 1], draw, 1.0, 1.0)).slope) for _ in range(800))
     assert most <= 7
@@ -115,7 +114,7 @@ def test_two_layers_of_two_hinges_make_seven_regions_and_no_more():
 
 def test_hidden_joints_that_cancel_are_no_regions():
     straight = [Layer([[1.0, -1.0]], [0.0, 0.0]), Layer([[1.0], [-1.0]], [0.0])]  # φ(x) − φ(−x) = x
-    assert count_regions(straight) == 1
+    assert count_pieces(straight) == 1
     assert len(pieces(straight, merge=False).slope) == 2
     assert pieces(straight).slope == [(1,)]
 
@@ -164,7 +163,7 @@ def test_a_fine_grid_finds_no_pattern_that_polygons_miss(widths, seed):
 @pytest.mark.parametrize("D", [1, 2, 5, 8])
 def test_lines_in_general_position(D):
     """Σ C(D, j): all crossings lie in a square that is large enough."""
-    assert len(polygons(network(2, [D], 3), -1e4, 1e4)) == 1 + D + D * (D - 1) // 2 == shallow_regions(D, 2)
+    assert len(polygons(network(2, [D], 3), -1e4, 1e4)) == 1 + D + D * (D - 1) // 2 == most_regions(D, 2)
 
 
 @pytest.mark.parametrize("widths", [(4, 4), (5, 5), (2, 6), (6, 3), (4, 2, 5)])
@@ -173,11 +172,11 @@ def test_the_tiling_network_has_what_the_bound_promises(widths):
 
 
 def test_published_numbers():
-    assert shallow_regions(8, 2) == 37 and shallow_regions(3, 1) == 4
-    assert deep_lower_bound(1, (3, 3)) == 12 < count_regions(folding(3, 2))
+    assert most_regions(8, 2) == 37 and most_regions(3, 1) == 4
+    assert deep_lower_bound(1, (3, 3)) == 12 < count_pieces(folding(3, 2))
     assert deep_lower_bound(2, (4, 4)) == 44
     assert deep_lower_bound(2, (5, 5)) == 64  # 100 without the floor
-    assert shallow_regions(3, 7) == 8  # at most 2ᴰ, however many inputs
+    assert most_regions(3, 7) == 8  # at most 2ᴰ, however many inputs
 
 
 # --- input
@@ -186,9 +185,8 @@ LAYERS = [(np.ones((1, 2)), np.ones(2)), (np.ones((2, 1)), np.ones(1))]
 PLANE = [(np.ones((2, 2)), np.ones(2)), (np.ones((2, 1)), np.ones(1))]
 GOOD = {
     "pieces": {"layers": LAYERS, "low": -1.0, "high": 1.0},
-    "count_regions": {"layers": LAYERS, "low": -1.0, "high": 1.0},
+    "count_pieces": {"layers": LAYERS, "low": -1.0, "high": 1.0},
     "polygons": {"layers": PLANE, "low": -1.0, "high": 1.0},
-    "shallow_regions": {"D": 3, "inputs": 2},
     "deep_lower_bound": {"inputs": 2, "widths": [4, 4]},
     "tiling": {"widths": [4, 4]},
 }
@@ -227,5 +225,5 @@ def test_no_public_function_is_forgotten_and_none_changes_its_arguments():
 
 def test_a_joint_of_any_output_ends_a_piece():
     two_outputs = [([[1.0, 1.0]], [0.0, -1.0]), (np.eye(2), [0.0, 0.0])]  # φ(x) and φ(x − 1)
-    assert count_regions(two_outputs) == 3
+    assert count_pieces(two_outputs) == 3
     assert [float(joint) for joint in pieces(two_outputs).joints] == [0.0, 1.0]

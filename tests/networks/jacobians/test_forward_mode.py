@@ -154,8 +154,8 @@ class TestErrors:
                 r"^hessian_vector_product: mode must be .* got 'sideways'",
             ),
             (lambda: hessian_vector_product(np.sum, 3, 3), r"^hessian_vector_product: args must be a tuple"),
-            (lambda: hessian(np.sum)("x"), r"^forward_jacobian: x must hold real numbers"),
-            (lambda: hessian(np.sin)(np.ones(3)), r"^gradient: what f returns must be one number"),
+            (lambda: hessian(np.sum)("x"), r"^hessian: x must hold real numbers"),
+            (lambda: hessian(np.sin)(np.ones(3)), r"^hessian: what f returns must be one number"),
         ],
     )
     def test_messages(self, run, message):

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from chapters_src.networks.shallow.arrangement import cells, count_regions, most_regions
+from chapters_src.networks.shallow.arrangement import cells, count_cells, most_regions
 from chapters_src.networks.shallow.network import Network, active
 
 seeds = st.integers(0, 2**32 - 1)
@@ -66,20 +66,20 @@ class TestCount:
         """Small whole numbers, so that lines are often parallel, equal, missing or meet in one point."""
         W = np.array([[draw.draw(small) for _ in range(D)] for _ in range(2)], dtype=float)
         b = np.array([draw.draw(small) for _ in range(D)], dtype=float)
-        assert count_regions(W, b) == euler(W, b)
+        assert count_cells(W, b) == euler(W, b)
 
     @settings(max_examples=12, deadline=None)
     @given(st.integers(1, 3), st.integers(1, 5), st.data())
     def test_any_dimension_against_a_solver(self, d, D, draw):
         W = np.array([[draw.draw(small) for _ in range(D)] for _ in range(d)], dtype=float)
         b = np.array([draw.draw(small) for _ in range(D)], dtype=float)
-        assert count_regions(W, b) == feasible_patterns(W, b)
+        assert count_cells(W, b) == feasible_patterns(W, b)
 
     @settings(max_examples=30)
     @given(seeds, st.integers(1, 4), st.integers(1, 7))
     def test_general_position_attains_the_most(self, seed, d, D):
         rng = np.random.default_rng(seed)
-        assert count_regions(rng.standard_normal((d, D)), rng.standard_normal(D)) == most_regions(D, d)
+        assert count_cells(rng.standard_normal((d, D)), rng.standard_normal(D)) == most_regions(D, d)
 
     @pytest.mark.parametrize(
         ("D", "d", "regions"),
@@ -95,13 +95,11 @@ class TestCount:
 
     def test_special_positions(self):
         parallel = np.array([[1.0] * 5, [2.0] * 5])
-        assert count_regions(parallel, np.arange(5.0)) == 6
+        assert count_cells(parallel, np.arange(5.0)) == 6
         star = np.array([[1.0, 0.0, 1.0, 1.0], [0.0, 1.0, 1.0, -1.0]])
-        assert count_regions(star, np.zeros(4)) == 8
-        assert count_regions(np.zeros((2, 3)), np.ones(3)) == 1
-        assert (
-            count_regions(np.array([[1.0, -2.0], [1.0, -2.0]]), np.array([1.0, -2.0])) == 2
-        )  # one line twice
+        assert count_cells(star, np.zeros(4)) == 8
+        assert count_cells(np.zeros((2, 3)), np.ones(3)) == 1
+        assert count_cells(np.array([[1.0, -2.0], [1.0, -2.0]]), np.array([1.0, -2.0])) == 2  # one line twice
 
 
 def area(corners):
@@ -132,7 +130,7 @@ class TestCells:
     def test_a_large_square_sees_all_regions(self, seed, D):
         rng = np.random.default_rng(seed)
         W, b = rng.integers(-3, 4, (2, D)).astype(float), rng.integers(-3, 4, D).astype(float)
-        assert len(cells(W, b, half_width=1e4)) == count_regions(W, b)
+        assert len(cells(W, b, half_width=1e4)) == count_cells(W, b)
 
     def test_units_that_are_always_on_or_off(self):
         (cell,) = cells(np.array([[0.0, 0.0], [0.0, 0.0]]), np.array([1.0, 0.0]))

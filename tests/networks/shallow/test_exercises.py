@@ -6,7 +6,7 @@ import torch
 
 from chapters_src.networks.approximation.hinges import fewest_regions, interpolate
 from chapters_src.networks.shallow import exercises
-from chapters_src.networks.shallow.arrangement import count_regions
+from chapters_src.networks.shallow.arrangement import count_cells
 from chapters_src.studio.oracle import autograd_gradient
 from tests.verdicts import rejected
 
@@ -171,7 +171,7 @@ def test_pieces_wrong(hint):
 
 def test_five_lines_by_counting():
     W = np.array([[1.0, 0.0, 1.0, 1.0, 0.0], [0.0, 1.0, 1.0, 0.0, 1.0]])
-    assert count_regions(W, np.array([0.0, 0.0, 0.0, -1.0, -1.0])) == 13
+    assert count_cells(W, np.array([0.0, 0.0, 0.0, -1.0, -1.0])) == 13
     assert exercises.five_lines.check(13).message == "Accepted."
 
 

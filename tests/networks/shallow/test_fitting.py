@@ -15,7 +15,6 @@ from chapters_src import data
 from chapters_src.networks.shallow import fitting
 from chapters_src.networks.shallow.fitting import (
     fit_outer,
-    flat,
     network_from,
     objective,
     quantile_layer,
@@ -23,6 +22,7 @@ from chapters_src.networks.shallow.fitting import (
     start,
 )
 from chapters_src.networks.shallow.network import Network
+from chapters_src.networks.shallow.parameters import flat
 from chapters_src.optimisation.adaptive import Adam
 from chapters_src.optimisation.stochastic.batches import fit_batches
 from chapters_src.studio.oracle import finite_difference_gradient
@@ -79,7 +79,7 @@ class TestAllParameters:
     def test_flat_and_back(self, seed):
         theta = np.random.default_rng(seed).standard_normal(2 * 3 + 3 + 3 * 2 + 2)
         network = network_from(theta, SIZES)
-        np.testing.assert_array_equal(flat(network), theta)
+        np.testing.assert_array_equal(flat(network.layers), theta)
         assert network.W1[1, 0] == theta[3]  # row by row
         assert network.sizes == SIZES
 
@@ -105,7 +105,7 @@ class TestAllParameters:
         error = 2 / 3 * (h @ network.W2 + network.b2 - Y[rows])
         back = error @ network.W2.T * on  # by hand, as the chapter on backpropagation derives it
         by_hand = Network(X[rows].T @ back, back.sum(axis=0), h.T @ error, error.sum(axis=0))
-        np.testing.assert_allclose(gradient, flat(by_hand), atol=1e-12)
+        np.testing.assert_allclose(gradient, flat(by_hand.layers), atol=1e-12)
 
         def loss(t):
             return float(np.mean(np.sum((network_from(t, SIZES)(X[rows]) - Y[rows]) ** 2, axis=1)))

@@ -26,7 +26,7 @@ SIZES = (2, 3, 1)
 GOOD = {
     "Network": {"W1": W1, "b1": b1, "W2": W2, "b2": b2},
     "relu": {"a": X},
-    "parameter_count": {"inputs": 2, "hidden": 3, "outputs": 1},
+    "parameter_count": {"widths": SIZES},
     "steps": {"network": net, "X": X},
     "active": {"network": net, "X": X},
     "affine_on": {"network": net, "pattern": np.array([True, False, True])},
@@ -47,13 +47,15 @@ GOOD = {
     "fewest_regions": {"tolerance": 0.1, "width": 2.0, "curvature": 1.0},
     "along": {"direction": b1, "network": one_input},
     "most_regions": {"hidden": 3, "inputs": 2},
-    "count_regions": {"W1": W1, "b1": b1},
+    "count_cells": {"W1": W1, "b1": b1},
     "cells": {"W1": W1, "b1": b1, "half_width": 2.0},
     "quantile_layer": {"x": x, "hidden": 3},
     "fit_outer": {"W1": W1, "b1": b1, "X": X, "Y": x, "ridge": 0.5},
     "start": {"sizes": SIZES, "rng": rng},
-    "flat": {"network": net},
+    "flat": {"layers": net.layers},
     "network_from": {"theta": rng.standard_normal(13), "sizes": SIZES},
+    "layers_from": {"theta": rng.standard_normal(13), "widths": SIZES},
+    "predict_in_blocks": {"network": net, "X": X},
     "objective": {"X": X, "Y": x, "sizes": SIZES, "device": "cpu"},
     "lifted": {"X": X},
     "disc_decision": {"X": X},
@@ -67,13 +69,16 @@ MODULES = [
     importlib.import_module(f"chapters_src.networks.{name}")
     for name in (
         "shallow.network",
+        "shallow.parameters",
+        "shallow.fast",
         "approximation.hinges",
         "shallow.arrangement",
         "shallow.fitting",
         "approximation.lifting",
     )
 ]
-RESULTS = {"Pieces", "Steps", "Approximation", "Cell"}  # what functions return
+RESULTS = {"Pieces", "Steps", "Approximation", "Cell", "Layer"}  # what functions return
+READERS = {"Layers", "fits_layers", "fitting_layers", "layer_widths", "one_input"}  # read arguments of others
 TENSORS = {"squared_error"}  # takes tensors; its refusals are in test_fitting
 FUNCTIONS = {name: getattr(module, name) for module in MODULES for name in module.__all__}
 NEGATIVE_WILL_DO = {("approximate", "low")}
@@ -83,7 +88,7 @@ ANY_SHAPE = {("relu", "a")}
 
 
 def test_no_public_function_is_forgotten():
-    assert set(GOOD) == set(FUNCTIONS) - RESULTS - TENSORS
+    assert set(GOOD) == set(FUNCTIONS) - RESULTS - TENSORS - READERS
     for name, good in GOOD.items():
         assert list(inspect.signature(FUNCTIONS[name]).parameters) == list(good), name
 
@@ -108,7 +113,7 @@ def bad_calls(draw):
         if argument in {"segments", "hidden", "inputs", "outputs", "degree"}:
             wrong = [*wrong, 2.0, 0.5]
         return name, argument, draw(st.sampled_from(wrong))
-    wrong = [*THINGS, (1,), (1, 2, 0), (1.0, 2, 3), "abc"] if argument == "sizes" else THINGS
+    wrong = [*THINGS, (1,), (1, 2, 0), (1.0, 2, 3), "abc"] if argument in ("sizes", "widths") else THINGS
     return name, argument, draw(st.sampled_from(wrong))
 
 
@@ -137,18 +142,18 @@ def test_docstrings_carry_labels_that_the_chapter_has():
     [
         ("interpolate", {"knots": [0.0, 0.0], "values": [1.0, 2.0]}, "knots must be two or more in rising"),
         ("interpolate", {"knots": [0.0, 5e-324], "values": [0.0, 1.0]}, "values must have finite slopes"),
-        ("affine_on", {"pattern": [0.0, 0.5, 1.0]}, "pattern must be true or false for each hidden unit"),
+        ("affine_on", {"pattern": [0.0, 0.5, 1.0]}, "pattern must be true or false throughout"),
         ("linear_pieces", {"network": net}, "network must have one input; got 2 inputs"),
         (
             "linear_pieces",
             {"network": Network([[1e-300]], [1e300], [[1.0]], [0.0])},
             "network must have joints that a float can hold",
         ),
-        ("along", {"network": net}, "network must be a Network with one input; got 2 inputs"),
+        ("along", {"network": net}, "network must have one input; got 2 inputs"),
         ("side_by_side", {"networks": [net, one_input]}, "networks must agree in their inputs and outputs"),
         ("units_needed", {"tolerance": 1e-30}, "tolerance must be met with fewer than ten million units"),
         ("fewest_regions", {"tolerance": 1e-300}, "tolerance must be larger for a count"),
-        ("cells", {"W1": np.ones((3, 3))}, "W1 must have 2 rows, one per input; got 3"),
+        ("cells", {"W1": np.ones((3, 3))}, "W1 must have shape (2, D_h); got (3, 3)"),
         ("units_needed", {"lipschitz": None, "curvature": None}, "lipschitz must be given unless curvature"),
         ("approximate", {"high": 0.0}, "high must be above 0; got 0"),
     ],

@@ -10,16 +10,17 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters_src.networks.shallow.fast import predict_in_blocks
 from chapters_src.networks.shallow.network import (
     Network,
     active,
     affine_on,
     linear_pieces,
-    parameter_count,
     relu,
     side_by_side,
     steps,
 )
+from chapters_src.networks.shallow.parameters import parameter_count
 from chapters_src.studio.oracle import autograd_gradient, finite_difference_gradient
 
 seeds = st.integers(0, 2**32 - 1)
@@ -49,14 +50,14 @@ class TestNetwork:
         X = np.random.default_rng(seed).standard_normal((7, D_i))
         twin = torch_twin(network)
         np.testing.assert_allclose(network(X), twin(torch.tensor(X)).detach().numpy(), atol=1e-12)
-        assert parameter_count(*network.sizes) == sum(p.numel() for p in twin.parameters())
+        assert parameter_count(network.sizes) == sum(p.numel() for p in twin.parameters())
 
     @pytest.mark.parametrize("n", [1, 2, 3, 7, 10])
     def test_blocks_change_nothing(self, n, monkeypatch):
-        monkeypatch.setattr("chapters_src.networks.shallow.network.BLOCK", 15)  # three rows of five units
+        monkeypatch.setattr("chapters_src.networks.shallow.fast.BLOCK", 15)  # three rows of five units
         network = random_network(n, 2, 5, 3)
         X = np.random.default_rng(n).standard_normal((n, 2))
-        np.testing.assert_allclose(network(X), steps(network, X).y_hat, atol=1e-13)
+        np.testing.assert_allclose(predict_in_blocks(network, X), network(X), atol=1e-13)
 
     def test_the_ten_parameters_one_by_one(self):
         """ŷ = c + Σ_d v_d φ(w_d x + b_d), with numbers that can be done by hand."""
@@ -70,7 +71,7 @@ class TestNetwork:
 
     @pytest.mark.parametrize("D", [1, 2, 3, 10])
     def test_three_parameters_a_unit_and_one_more(self, D):
-        assert parameter_count(1, D, 1) == 3 * D + 1
+        assert parameter_count([1, D, 1]) == 3 * D + 1
         network = random_network(0, 1, D, 1)
         assert sum(one.size for one in (network.W1, network.b1, network.W2, network.b2)) == 3 * D + 1
 

@@ -394,7 +394,7 @@ g = f.gradient(theta)
         ),
         (lambda: descend(f, [1.0, np.inf]), r"^descend: start must be finite"),
         (lambda: descend(f, theta, 0.0), r"^descend: learning_rate must be above 0; got 0"),
-        (lambda: descend(f, theta, "fast"), r"^descend: learning_rate must be a number above 0; got 'fast'"),
+        (lambda: descend(f, theta, "fast"), r"^descend: learning_rate must be a function; got 'fast'"),
         (lambda: descend(f, theta, 0.1, steps=-1), r"^descend: steps must be at least 0; got -1"),
         (lambda: descend(f, theta, 0.1, steps=2.5), r"^descend: steps must be a whole number"),
         (lambda: descend(f, theta, 0.1, tolerance=-1), r"^descend: tolerance must be at least 0"),

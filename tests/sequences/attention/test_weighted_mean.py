@@ -169,18 +169,18 @@ GOOD = dict(zip("QKV", problem(2), strict=True)) | {"mask": causal(5, 7), "scale
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"Q": draw(4)}, r"attention: Q must be a tensor of floats, shape \(…, t, d\); got shape \(4,\)"),
+        ({"Q": draw(4)}, r"attention: Q must have shape \(…, t, d\); got \(4,\)"),
         ({"Q": torch.ones(5, 4, dtype=torch.long)}, "attention: Q must be .*; got shape .*, torch.int64"),
-        ({"K": draw(7, 3)}, r"attention: K must have 4 columns, as Q has; got shape \(7, 3\)"),
+        ({"K": draw(7, 3)}, r"attention: K must have shape \(…, s, 4\), one per column of Q; got \(7, 3\)"),
         ({"K": draw(3, 7, 4)}, r"attention: K must have leading axes .*; got \(2,\) and \(3,\)"),
         ({"K": draw(7, 4).float()}, "attention: K must be torch.float64 on cpu, as Q is; got torch.float32"),
         ({"K": torch.empty(7, 4, dtype=torch.float64, device="meta")}, "attention: K must be .* on meta"),
-        ({"V": draw(6, 3)}, r"attention: V must have 7 rows, one per key; got shape \(6, 3\)"),
+        ({"V": draw(6, 3)}, r"attention: V must have shape \(…, 7, e\), one per row of K; got \(6, 3\)"),
         ({"V": draw(3, 7, 3)}, r"attention: V must have leading axes that go with those of Q and K"),
         ({"V": draw(7, 3).float()}, "attention: V must be torch.float64 on cpu"),
         (
             {"mask": draw(5, 7)},
-            "attention: mask must be a boolean tensor, True where .*; got shape .*, torch.float64",
+            r"attention: mask must be a tensor of truths, shape \(…\); got shape \(5, 7\), torch.float64",
         ),
         ({"mask": causal(5, 6)}, r"attention: mask must fit scores of shape \(2, 5, 7\)"),
         ({"mask": causal(7)[0]}, r"attention: mask must fit scores of shape \(2, 5, 7\); got shape \(7,\)"),
@@ -212,3 +212,31 @@ def test_anything_but_a_tensor_is_refused(name, bad):
     with pytest.raises(ValueError, match=rf"^attention: {name} must be a .*tensor.*; got ") as caught:
         attention(**{**GOOD, name: bad})
     assert "\n" not in str(caught.value)
+
+
+def test_a_bias_is_added_to_the_scores():
+    """Beside torch's, which takes one too; and 0 changes nothing."""
+    g = torch.Generator().manual_seed(0)
+    Q, K, V = (torch.randn(2, 5, 4, generator=g, dtype=torch.float64) for _ in range(3))
+    bias = torch.randn(5, 5, generator=g, dtype=torch.float64)
+    theirs = torch.nn.functional.scaled_dot_product_attention(Q, K, V, bias.expand(2, 5, 5))
+    assert torch.allclose(attention(Q, K, V, bias=bias), theirs, atol=1e-12)
+    assert torch.equal(attention(Q, K, V, bias=torch.zeros_like(bias)), attention(Q, K, V))
+    with pytest.raises(ValueError, match="attention: bias must fit scores of shape"):
+        attention(Q, K, V, bias=bias[:3])
+
+
+def test_a_scale_that_overflows_is_refused():
+    """In float32 scores beyond 3e38 are infinite, and their softmax is not a number."""
+    Q = torch.ones(3, 4)
+    assert torch.isfinite(attention(Q, Q, Q, scale=1e37)).all()
+    for call in (lambda: attention(Q, Q, Q, scale=1e38), lambda: attention(Q, Q, Q, causal_mask, scale=1e38)):
+        with pytest.raises(
+            ValueError, match=r"attention_weights: scale must keep every score finite in torch"
+        ):
+            call()
+    with pytest.raises(ValueError, match="attention_weights: K must be finite"):
+        attention(Q, torch.full((3, 4), torch.nan), Q)
+
+
+causal_mask = torch.ones(3, 3, dtype=torch.bool).tril()

@@ -136,8 +136,14 @@ def test_meta_device():
             {"Q": draw(8, 4), "causal": True},
             "blockwise_attention: K must have at least 8 rows if it is causal",
         ),
-        ({"K": draw(7, 3)}, "blockwise_attention: K must have 4 columns, as Q has"),
-        ({"V": draw(6, 3)}, "blockwise_attention: V must have 7 rows, one per key"),
+        (
+            {"K": draw(7, 3)},
+            r"blockwise_attention: K must have shape \(…, s, 4\), one per column of Q; got \(7, 3\)",
+        ),
+        (
+            {"V": draw(6, 3)},
+            r"blockwise_attention: V must have shape \(…, 7, e\), one per row of K; got \(6, 3\)",
+        ),
         ({"scale": -1}, "blockwise_attention: scale must be at least 0; got -1"),
     ],
 )
@@ -157,7 +163,9 @@ def test_absorb_refuses(bad):
     ):
         with pytest.raises(ValueError, match=rf"^absorb: {name} must be a .*; got "):
             absorb(*change)
-    with pytest.raises(ValueError, match=r"absorb: V must have 4 rows, one per score; got shape \(3, 3\)"):
+    with pytest.raises(
+        ValueError, match=r"absorb: V must have shape \(…, 4, e\), one per column of scores; got \(3, 3\)"
+    ):
         absorb(start, scores, V[1:])
 
 

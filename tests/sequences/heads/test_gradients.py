@@ -101,11 +101,20 @@ def test_meta_device():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"Q": draw(5, 3)}, "attention_backward: K must have 3 columns"),
-        ({"V": draw(6, 3)}, "attention_backward: V must have 7 rows"),
-        ({"grad_O": draw(5, 4)}, r"attention_backward: grad_O must have shape \(5, 3\), .*; got \(5, 4\)"),
+        (
+            {"Q": draw(5, 3)},
+            r"attention_backward: K must have shape \(…, s, 3\), one per column of Q; got \(7, 4\)",
+        ),
+        (
+            {"V": draw(6, 3)},
+            r"attention_backward: V must have shape \(…, 7, e\), one per row of K; got \(6, 3\)",
+        ),
+        (
+            {"grad_O": draw(5, 4)},
+            r"attention_backward: grad_O must have shape \(…, 5, 3\), one per row of Q; got \(5, 4\)",
+        ),
         ({"grad_O": draw(5, 3).float()}, "attention_backward: grad_O must be torch.float64 on cpu"),
-        ({"mask": 1}, "attention_backward: mask must be a boolean tensor"),
+        ({"mask": 1}, r"attention_backward: mask must be a tensor of truths, shape \(…\); got a int"),
         ({"scale": "1"}, "attention_backward: scale must be a number at least 0; got '1'"),
     ],
 )
@@ -123,5 +132,7 @@ def test_softmax_backward_refuses(name, bad):
     A = attention_weights(*problem()[:2])
     with pytest.raises(ValueError, match=rf"^softmax_backward: {name} must be a tensor of floats.*; got "):
         softmax_backward(**{"A": A, "grad_A": A, name: bad})
-    with pytest.raises(ValueError, match=r"softmax_backward: grad_A must have shape \(5, 7\), as A has"):
+    with pytest.raises(
+        ValueError, match=r"softmax_backward: grad_A must have shape \(5, 7\), the shape of A; got \(4, 7\)"
+    ):
         softmax_backward(A, A[:4])

@@ -149,6 +149,17 @@ def test_split_and_merge_are_inverse(t, heads, c, batch):
     assert torch.equal(parts[..., -1, :, :], X[..., -c:])
 
 
+def test_keys_have_a_matrix_of_their_own():
+    """Slip E002-17: with the values' matrix in place of the keys', scores would change with it."""
+    ours, x, memory = layer(2), draw(1, 3, 8), draw(1, 4, 8, seed=1)
+    before = ours.weights(x, memory)
+    torch.nn.init.zeros_(ours.W_V)
+    assert torch.equal(ours.weights(x, memory), before)
+    for one in (ours.W_K, ours.b_K):
+        torch.nn.init.zeros_(one)
+    assert torch.allclose(ours.weights(x, memory), torch.full((1, 2, 3, 4), 0.25, dtype=torch.float64))
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -159,20 +170,26 @@ def test_split_and_merge_are_inverse(t, heads, c, batch):
         (lambda: layer(d_context=0), "MultiHeadAttention: d_context must be at least 1"),
         (
             lambda: layer()(draw(5, 7)),
-            r"MultiHeadAttention: X must be .*, shape \(…, t, 8\); got shape \(5, 7\)",
+            r"MultiHeadAttention: X must have shape \(…, t, 8\); got \(5, 7\)",
         ),
-        (lambda: layer()(draw(8)), r"MultiHeadAttention: X must be a tensor .*; got shape \(8,\)"),
-        (lambda: layer(d_context=6)(draw(5, 8)), r"MultiHeadAttention: X must be .*, shape \(…, t, 6\)"),
+        (lambda: layer()(draw(8)), r"MultiHeadAttention: X must have shape \(…, t, 8\); got \(8,\)"),
+        (
+            lambda: layer(d_context=6)(draw(5, 8)),
+            "MultiHeadAttention: context must be given, with 6 columns; got none",
+        ),
         (
             lambda: layer()(draw(5, 8), draw(5, 6)),
-            r"MultiHeadAttention: context must be .*, shape \(…, t, 8\)",
+            r"MultiHeadAttention: context must have shape \(…, s, 8\); got \(5, 6\)",
         ),
-        (lambda: layer()(draw(5, 8), mask=draw(5, 5)), "attention: mask must be a boolean tensor"),
+        (
+            lambda: layer()(draw(5, 8), mask=draw(5, 5)),
+            r"MultiHeadAttention: mask must be a tensor of truths, shape \(…\); got",
+        ),
         (lambda: split_heads(draw(5, 8), 3), "split_heads: heads must divide the 8 columns of X; got 3"),
-        (lambda: split_heads(draw(8), 2), "split_heads: X must be a tensor of floats"),
+        (lambda: split_heads(draw(8), 2), r"split_heads: X must have shape \(…, t, d\); got \(8,\)"),
         (
             lambda: merge_heads(draw(5, 8)),
-            r"merge_heads: X must be a tensor of floats, shape \(…, h, t, d/h\)",
+            r"merge_heads: X must have shape \(…, h, t, c\); got \(5, 8\)",
         ),
     ],
 )
@@ -185,7 +202,7 @@ def test_bad_input(call, message):
 def test_anything_but_a_tensor_is_refused(bad):
     for call, name in (
         (lambda: layer()(bad), "MultiHeadAttention: X"),
-        (lambda: layer().weights(bad), "MultiHeadAttention: X"),
+        (lambda: layer().weights(bad), "MultiHeadAttention.weights: X"),
         (lambda: split_heads(bad, 2), "split_heads: X"),
         (lambda: merge_heads(bad), "merge_heads: X"),
     ):

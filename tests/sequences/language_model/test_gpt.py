@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
+from chapters_src.networks.regularisation import dropout
 from chapters_src.sequences.heads import masks
 from chapters_src.sequences.language_model.gpt import GPT, Config, next_token_loss
-from chapters_src.sequences.transformer.blocks import dropped
 from chapters_src.sequences.transformer.self_attention import POSITIONS
 from tests.bad_input import bad_numbers, refused
 
@@ -49,8 +49,8 @@ def torch_gpt(model):
             **{f"self_attn.out_proj.{k}": v for k, v in block.attention.out.named_parameters()},
             **{f"linear1.{k}": v for k, v in block.feed_forward.wide.named_parameters()},
             **{f"linear2.{k}": v for k, v in block.feed_forward.back.named_parameters()},
-            **{f"norm1.{k}": v for k, v in block.first.named_parameters()},
-            **{f"norm2.{k}": v for k, v in block.second.named_parameters()},
+            **{f"norm1.{k}": v for k, v in block.attention_norm.named_parameters()},
+            **{f"norm2.{k}": v for k, v in block.network_norm.named_parameters()},
         }
         layer.load_state_dict({k: v.detach() for k, v in pairs.items()})
         stack.append(layer)
@@ -198,10 +198,10 @@ def test_spread_of_the_first_weights():
 def test_dropout_of_the_embeddings_and_of_all_that_is_added():
     """Step by step from one generator: embeddings, then what attention and network add, layer by layer."""
     model, tokens, g = small(dropout=0.3), text(2, 5), seeded(5)
-    x = dropped(model.embedding[tokens] * math.sqrt(8), 0.3, g)
+    x = dropout(model.embedding[tokens] * math.sqrt(8), 0.3, g)
     for block in model.blocks:
-        x = x + dropped(block.attention(block.first(x), causal=True), 0.3, g)
-        x = x + dropped(block.feed_forward(block.second(x)), 0.3, g)
+        x = x + dropout(block.attention(block.attention_norm(x), causal=True), 0.3, g)
+        x = x + dropout(block.feed_forward(block.network_norm(x)), 0.3, g)
     assert torch.allclose(model(tokens, noise=seeded(5)), model.last(x) @ model.embedding.T, atol=1e-12)
 
 
@@ -269,7 +269,7 @@ model = small()
         (lambda: model(text(2, 9)), "GPT: tokens must be at most 8 with those before, the context; got 9"),
         (lambda: model(text(5)), r"GPT: tokens must be .* of shape \(B, t\); got shape \(5,\)"),
         (lambda: model(text(2, 3) + 9), "GPT: tokens must hold tokens from 0 to 10; got 9 to"),
-        (lambda: model(torch.ones(2, 3)), "GPT: tokens must be a tensor of tokens"),
+        (lambda: model(torch.ones(2, 3)), "GPT: tokens must be a tensor of whole numbers"),
         (lambda: model.cache(0), "GPT.cache: batch must be at least 1"),
         (lambda: next_token_loss(model, text(2, 1)), "next_token_loss: tokens must have two columns or more"),
         (lambda: next_token_loss(None, text(2, 3)), "next_token_loss: model must be a GPT; got a NoneType"),
@@ -293,5 +293,5 @@ def test_bad_input(call, message):
 @given(st.one_of(st.none(), st.text(max_size=3), st.floats(), st.just([[1]]), st.just(np.ones((1, 2), int))))
 def test_anything_but_tokens_is_refused(bad):
     for call in (lambda: model(bad), lambda: next_token_loss(model, bad), lambda: model.attention_maps(bad)):
-        with pytest.raises(ValueError, match="must be a tensor of tokens"):
+        with pytest.raises(ValueError, match="must be a tensor of whole numbers"):
             call()

@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chapters_src.sequences.language_model import saving as checkpoint
+from chapters_src.sequences.language_model.evaluation import total_nats
 from chapters_src.sequences.language_model.gpt import GPT, Config
 from chapters_src.sequences.language_model.saving import resume, save
-from chapters_src.sequences.language_model.training import Recipe, Run, total_nats
+from chapters_src.sequences.language_model.training import Recipe, Run
 
 torch.set_num_threads(1)
 
@@ -35,7 +36,7 @@ def same(one, other):
     """All that decides how the runs go on, and what they noted."""
     for a, b in zip(one.model.state_dict().values(), other.model.state_dict().values(), strict=True):
         assert torch.equal(a, b)
-    for a, b in zip(one.optimiser.state.values(), other.optimiser.state.values(), strict=True):
+    for a, b in zip(one.record.optimiser.state.values(), other.record.optimiser.state.values(), strict=True):
         assert all(torch.equal(a[key], b[key]) for key in ("step", "exp_avg", "exp_avg_sq"))
     assert torch.equal(one.generator.get_state(), other.generator.get_state())
     assert torch.equal(one.losses, other.losses) and torch.equal(one.queue, other.queue)
@@ -121,9 +122,7 @@ def test_foreign_files_are_refused(tmp_path, write):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "part", ["config", "recipe", "model", "optimiser", "generator", "queue", "step", "losses", "evaluations"]
-)
+@pytest.mark.parametrize("part", ["config", "recipe", "model", "record", "generator", "queue", "evaluations"])
 @pytest.mark.parametrize("value", [None, {}, torch.ones(3)])
 def test_a_part_that_is_missing_or_wrong_is_refused(tmp_path, part, value):
     path = save(tmp_path / "run.pt", start())

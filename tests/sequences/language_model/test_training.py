@@ -10,15 +10,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters_src.sequences.language_model.evaluation import bits_per_character, total_nats
 from chapters_src.sequences.language_model.gpt import GPT, Config, next_token_loss
-from chapters_src.sequences.language_model.training import (
-    Recipe,
-    Run,
-    bits_per_character,
-    one_pass,
-    total_nats,
-    windows,
-)
+from chapters_src.sequences.language_model.saving import resume, save
+from chapters_src.sequences.language_model.training import Recipe, Run, one_pass, windows
 from tests.bad_input import bad_numbers, refused
 
 torch.set_num_threads(1)
@@ -161,6 +156,20 @@ def test_bits_of_a_model_that_knows_nothing():
     assert bits_per_character(model, tokens, tokens[:50], 100) == pytest.approx(math.log2(7) / 2)
 
 
+def test_a_model_wrapped_for_several_processes_trains_alike(tmp_path):
+    """One process of one: what it learns is what the plain model learns, and it can be saved."""
+    plain = Run(small(), quick, seeded(2)).train(tokens)
+    torch.distributed.init_process_group("gloo", init_method=f"file://{tmp_path}/s", rank=0, world_size=1)
+    try:
+        run = Run(torch.nn.parallel.DistributedDataParallel(small()), quick, seeded(2)).train(tokens)
+        again = resume(save(tmp_path / "run.pt", run))
+    finally:
+        torch.distributed.destroy_process_group()
+    assert torch.allclose(run.losses, plain.losses, atol=1e-6)
+    for mine, other in zip(again.model.parameters(), plain.model.parameters(), strict=True):
+        assert torch.allclose(mine, other, atol=1e-6)
+
+
 def test_meta_device():
     model = small(device="meta", dropout=0.1)
     run = Run(model, quick, seeded(2)).train(tokens.to("meta"))
@@ -197,7 +206,7 @@ run, model = Run(small(), quick, seeded(2)), small()
         (lambda: run.train(tokens[:6]), "one_pass: length must be at least 1 and at most 5; got 6"),
         (
             lambda: windows(tokens, 1, 201, seeded(0)),
-            "windows: length must be at most 200, all tokens there are",
+            "windows: length must be at least 1 and at most 200; got 201",
         ),
         (lambda: one_pass(1, 1, seeded(0)), "one_pass: n must be at least 2; got 1"),
         (lambda: one_pass(9, 3, None), "one_pass: generator must be a torch.Generator"),
@@ -226,5 +235,5 @@ def test_anything_but_tokens_is_refused(bad):
         lambda: bits_per_character(model, tokens, bad, 1),
     ]
     for call in calls:
-        with pytest.raises(ValueError, match="must be a tensor of tokens"):
+        with pytest.raises(ValueError, match="must be a tensor of whole numbers"):
             call()

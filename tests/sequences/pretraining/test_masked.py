@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 import torch
@@ -9,14 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters_src.sequences.pretraining import small_language as diary
-from chapters_src.sequences.pretraining.masked import (
-    MaskedModel,
-    TextClassifier,
-    TokenClassifier,
-    fit,
-    hide,
-    masked_loss,
-)
+from chapters_src.sequences.pretraining.classifiers import TextClassifier, TokenClassifier
+from chapters_src.sequences.pretraining.fitting import fit_with_adam
+from chapters_src.sequences.pretraining.masked import MaskedModel, hide, masked_loss
 from tests.bad_input import bad_numbers, refused
 
 torch.set_num_threads(1)
@@ -120,18 +117,20 @@ def test_pre_training_finds_the_classes_of_words():
     for steps in (2, 150):
         body, g = MaskedModel(V, free.tokens.shape[1], 24, 2, 1, seeded(0)), seeded(1)
 
-        def loss(body=body, g=g):
+        def loss(body, _, g=g):
             at = torch.randint(1000, (64,), generator=g)
             tokens, lengths = free.tokens[at], free.lengths[at]
             return masked_loss(body, *hide(tokens, diary.MASK, V, g, lengths, share=0.25), tokens, lengths)
 
-        losses = fit(loss, list(body.parameters()), steps, 1e-2)
+        losses = fit_with_adam(body, loss, itertools.repeat(None), steps, 1e-2).losses
         tagger = TokenClassifier(body, 3, seeded(2))
-        fit(
-            lambda tagger=tagger: tagger.loss(few.tokens, few.tags, few.lengths),
-            list(tagger.head.parameters()),
+        fit_with_adam(
+            tagger,
+            lambda tagger, batch: tagger.loss(*batch),
+            itertools.repeat((few.tokens, few.tags, few.lengths)),
             40,
             0.03,
+            list(tagger.head.parameters()),
         )
         right = tagger(test.tokens, test.lengths).argmax(-1) == test.tags
         found.append(float(right[test.tags > 0].double().mean()))
@@ -143,9 +142,9 @@ def test_fit_learns_what_it_is_given_and_nothing_else():
     model = small()
     head = TextClassifier(model, seeded(1))
     before = {k: v.clone() for k, v in head.state_dict().items()}
-    losses = fit(
-        lambda: head.loss(text(4, 5), torch.tensor([0, 1, 0, 1])), list(head.head.parameters()), 20, 0.05
-    )
+    batches = itertools.repeat((text(4, 5), torch.tensor([0, 1, 0, 1])))
+    learns = list(head.head.parameters())
+    losses = fit_with_adam(head, lambda head, batch: head.loss(*batch), batches, 20, 0.05, learns).losses
     assert losses[-1] < losses[0]
     for name, value in head.state_dict().items():
         assert torch.equal(value, before[name]) != name.startswith("head"), name
@@ -165,6 +164,14 @@ def test_meta_device():
 model, tokens = small(), text(2, 5)
 
 
+@pytest.mark.parametrize("lengths", [torch.tensor([5]), torch.tensor([5, 5, 5]), torch.tensor([[5, 5]])])
+def test_hide_wants_one_length_per_row(lengths):
+    with pytest.raises(ValueError, match=r"^hide: lengths must have .*shape \((2|B),\).*; got "):
+        hide(tokens, 1, 9, seeded(0), lengths)
+    with pytest.raises(ValueError, match=r"^padding: lengths must be from 0 to 5"):
+        hide(tokens, 1, 9, seeded(0), torch.tensor([5, 6]))
+
+
 @settings(max_examples=25)
 @given(bad_numbers)
 def test_bad_numbers_are_refused(bad):
@@ -174,9 +181,9 @@ def test_bad_numbers_are_refused(bad):
     shape = {"vocabulary": 9, "context": 6, "d": 8, "heads": 2, "layers": 1, "generator": seeded(0)}
     for argument in ("vocabulary", "context", "d", "layers"):
         refused("MaskedModel", MaskedModel, shape, argument, bad)
-    good = {"loss": lambda: None, "parameters": [model.embedding], "steps": 2}
-    refused("fit", fit, good, "steps", bad)
-    refused("fit", fit, good, "learning_rate", bad)
+    good = {"model": model, "loss": len, "batches": [], "steps": 2}
+    refused("fit_with_adam", fit_with_adam, good, "steps", bad)
+    refused("fit_with_adam", fit_with_adam, good, "learning_rate", bad)
     refused("TokenClassifier", TokenClassifier, {"body": model, "generator": seeded(0)}, "classes", bad)
 
 
@@ -212,12 +219,18 @@ def test_bad_numbers_are_refused(bad):
             lambda: TokenClassifier(model, 3, seeded(0)).loss(tokens, torch.zeros(2, 4).long()),
             r"TokenClassifier: targets must .*; got shape \(2, 4\)",
         ),
-        (lambda: fit(len, [model.embedding, 3], 2), "fit: parameters must be a list of parameters to learn"),
+        (
+            lambda: fit_with_adam(model, len, [], 2, parameters=[3]),
+            "fit_with_adam: parameters must be a list of",
+        ),
         (lambda: TextClassifier(None, seeded(0)), "TextClassifier: body must be a MaskedModel"),
         (lambda: TokenClassifier(model, 1, seeded(0)), "TokenClassifier: classes must be at least 2"),
-        (lambda: fit(3, [model.embedding], 2), "fit: loss must be a function without arguments"),
-        (lambda: fit(len, [], 2), "fit: parameters must be a list of parameters to learn"),
-        (lambda: fit(len, None, 2), "fit: parameters must be a list of parameters to learn"),
+        (lambda: fit_with_adam(model, 3, [], 2), "fit_with_adam: loss must be a function; got 3"),
+        (
+            lambda: fit_with_adam(model, len, [], 2, parameters=[]),
+            "fit_with_adam: parameters must be a list of",
+        ),
+        (lambda: fit_with_adam(None, len, [], 2), "fit_with_adam: model must be a Module; got None"),
     ],
 )
 def test_bad_input(call, message):
@@ -237,5 +250,5 @@ def test_anything_but_tokens_is_refused(bad):
         lambda: masked_loss(model, tokens, chosen, bad),
     ]
     for call in calls:
-        with pytest.raises(ValueError, match="must be a tensor of tokens"):
+        with pytest.raises(ValueError, match="must be a tensor of whole numbers"):
             call()

@@ -75,10 +75,16 @@ def test_a_long_row_of_one_letter():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: fit_byte_pairs_incremental(None, 1), "fit_byte_pairs_incremental: text must be a string"),
+        (
+            lambda: fit_byte_pairs_incremental(None, 1),
+            "fit_byte_pairs_incremental: text must be a text; got None",
+        ),
         (lambda: fit_byte_pairs_incremental("a", "1"), "fit_byte_pairs_incremental: merges must be a whole"),
         (lambda: fit_byte_pairs_incremental("a", 1, words="y"), "words must be True or False; got 'y'"),
-        (lambda: fit_byte_pairs_incremental("a", 1, specials="x"), "specials must be a sequence of strings"),
+        (
+            lambda: fit_byte_pairs_incremental("a", 1, specials="x"),
+            "fit_byte_pairs_incremental: specials must be a sequence of texts; got 'x'",
+        ),
         (lambda: fit_byte_pairs_incremental("\udc00", 1), "without a lone surrogate; got one at position 0"),
     ],
 )

@@ -14,9 +14,7 @@ from chapters_src.sequences.heads import masks
 from chapters_src.sequences.transformer.self_attention import (
     POSITIONS,
     Cache,
-    CrossAttention,
     SelfAttention,
-    linear,
 )
 
 torch.set_num_threads(1)
@@ -35,13 +33,8 @@ def theirs(layer):
     """torch's layer with our weights."""
     made = nn.MultiheadAttention(layer.d, layer.heads, batch_first=True, dtype=layer.out.weight.dtype)
     with torch.no_grad():
-        if isinstance(layer, SelfAttention):
-            made.in_proj_weight.copy_(layer.qkv.weight)
-            made.in_proj_bias.copy_(layer.qkv.bias)
-        else:
-            parts = (layer.query, layer.key, layer.value)
-            made.in_proj_weight.copy_(torch.cat([part.weight for part in parts]))
-            made.in_proj_bias.copy_(torch.cat([part.bias for part in parts]))
+        made.in_proj_weight.copy_(layer.qkv.weight)
+        made.in_proj_bias.copy_(layer.qkv.bias)
         made.out_proj.weight.copy_(layer.out.weight)
         made.out_proj.bias.copy_(layer.out.bias)
     return made
@@ -64,25 +57,6 @@ def test_self_attention_is_torchs(heads, causal):
     out, weights = theirs(layer)(x, x, x, attn_mask=hidden, average_attn_weights=False)
     assert torch.allclose(layer(x, causal=causal), out, atol=1e-12)
     assert torch.allclose(layer.weights(x, causal=causal), weights, atol=1e-12)
-
-
-def test_cross_attention_is_torchs():
-    layer = shaken(CrossAttention(8, 2, seeded(0), dtype=double))
-    x, memory, mask = normal(3, 5, 8), normal(3, 7, 8, seed=1), masks.padding([7, 3, 1], 7)
-    out, weights = theirs(layer)(x, memory, memory, key_padding_mask=~mask[:, 0], average_attn_weights=False)
-    assert torch.allclose(layer(x, memory, mask), out, atol=1e-12)
-    assert torch.allclose(layer.weights(x, memory, mask), weights, atol=1e-12)
-
-
-def test_keys_have_a_matrix_of_their_own():
-    """Slip E002-17: with the values' matrix in place of the keys', scores would change with it."""
-    layer = CrossAttention(8, 2, seeded(0), dtype=double)
-    x, memory = normal(1, 3, 8), normal(1, 4, 8, seed=1)
-    before = layer.weights(x, memory)
-    nn.init.zeros_(layer.value.weight)
-    assert torch.equal(layer.weights(x, memory), before)
-    nn.init.zeros_(layer.key.weight)
-    assert torch.allclose(layer.weights(x, memory), torch.full((1, 2, 3, 4), 0.25, dtype=double))
 
 
 @pytest.mark.parametrize("position", POSITIONS)
@@ -146,9 +120,11 @@ def test_full_cache_says_so():
     layer, x = SelfAttention(8, 2, seeded(0), dtype=double), normal(1, 3, 8)
     cache = Cache(1, 2, 4, 4, x)
     layer(x, causal=True, cache=cache)
-    with pytest.raises(ValueError, match="Cache: length must be at most 4, the context; got 6"):
+    with pytest.raises(
+        ValueError, match=r"Cache.extend: keys must make the length at most 4, the context; got 6"
+    ):
         layer(x, causal=True, cache=cache)
-    with pytest.raises(ValueError, match="Cache: batch must be 1"):
+    with pytest.raises(ValueError, match=r"Cache.extend: keys must be of a batch of 1"):
         layer(normal(2, 1, 8), causal=True, cache=cache)
 
 
@@ -158,16 +134,6 @@ def test_gradients_against_differences():
         layer = shaken(SelfAttention(4, 2, seeded(0), position, reach=2, dtype=double))
         x = normal(1, 3, 4).requires_grad_()
         assert torch.autograd.gradcheck(lambda x, layer=layer: layer(x, causal=True), (x,))
-    cross, memory = CrossAttention(4, 2, seeded(0), dtype=double), normal(1, 2, 4, seed=1).requires_grad_()
-    assert torch.autograd.gradcheck(cross, (x, memory))
-
-
-def test_linear_draws_from_the_generator_alone():
-    state = torch.random.get_rng_state()
-    first, again = linear(50, 40, seeded(0), scale=2.0), linear(50, 40, seeded(0), scale=2.0)
-    assert torch.equal(first.weight, again.weight) and not first.bias.any()
-    assert float(first.weight.detach().std()) == pytest.approx(2 / 50**0.5, rel=0.05)
-    assert torch.equal(torch.random.get_rng_state(), state)
 
 
 def test_meta_device():
@@ -178,14 +144,9 @@ def test_meta_device():
         assert layer(x, masks.padding(torch.ones(2, dtype=torch.long, device="meta"), 3)).shape == x.shape
         assert layer.weights(x, causal=True).shape == (2, 2, 3, 3)
         assert layer(x, causal=True, cache=Cache(2, 2, 4, 4, x)).shape == x.shape
-    assert CrossAttention(8, 2, seeded(0), device="meta")(x, x).shape == x.shape
 
 
-x, layer, cross = (
-    normal(2, 3, 8),
-    SelfAttention(8, 2, seeded(0), dtype=double),
-    CrossAttention(8, 2, seeded(0)),
-)
+x, layer = normal(2, 3, 8), SelfAttention(8, 2, seeded(0), dtype=double)
 
 
 @pytest.mark.parametrize(
@@ -198,16 +159,21 @@ x, layer, cross = (
             "SelfAttention: d must be an even multiple",
         ),
         (lambda: SelfAttention(8, 2, seeded(0), "round"), "SelfAttention: position must be one of 'none'"),
-        (lambda: SelfAttention(8, 2, None), "linear: generator must be a torch.Generator"),
-        (lambda: layer(normal(3, 8)), r"SelfAttention: x must be .* shape \(B, t, 8\); got shape \(3, 8\)"),
-        (lambda: layer(normal(2, 3, 4)), r"SelfAttention: x must be .*; got shape \(2, 3, 4\)"),
-        (lambda: layer(x, torch.ones(3, 3)), "SelfAttention: mask must be a boolean tensor"),
-        (lambda: layer(x, masks.causal(3)), r"SelfAttention: mask must be .* of shape \(2, 3, 3\)"),
-        (lambda: layer(x, masks.causal(4)[None]), r"SelfAttention: mask must be"),
-        (lambda: cross(x.float(), x.float()[:1]), r"CrossAttention: memory must be .*\(2, s, 8\)"),
-        (lambda: CrossAttention(8, 3, seeded(0)), "CrossAttention: heads must divide"),
-        (lambda: linear(0, 1, seeded(0)), "linear: inputs must be at least 1"),
-        (lambda: linear(1, 1, seeded(0), scale=-1), "linear: scale must be at least 0"),
+        (
+            lambda: SelfAttention(8, 2, None),
+            r"SelfAttention: generator must be a torch.Generator, as from device.seed",
+        ),
+        (lambda: layer(normal(3, 8)), r"SelfAttention: x must have shape \(B, t, 8\); got \(3, 8\)"),
+        (lambda: layer(normal(2, 3, 4)), r"SelfAttention: x must have shape \(B, t, 8\); got \(2, 3, 4\)"),
+        (
+            lambda: layer(x, torch.ones(3, 3)),
+            r"SelfAttention: mask must be a tensor of truths, shape \(2, 3, s\); got",
+        ),
+        (lambda: layer(x, masks.causal(3)), r"SelfAttention: mask must have shape \(2, 3, s\); got \(3, 3\)"),
+        (
+            lambda: layer(x, masks.causal(4)[None]),
+            r"SelfAttention: mask must have shape \(2, 3, s\); got \(1, 4, 4\)",
+        ),
     ],
 )
 def test_bad_input(call, message):
@@ -218,7 +184,7 @@ def test_bad_input(call, message):
 @settings(max_examples=30)
 @given(st.one_of(st.none(), st.text(max_size=3), st.floats(), st.just(np.ones((1, 2, 8))), st.builds(object)))
 def test_anything_but_a_tensor_is_refused(bad):
-    calls = [lambda: layer(bad), lambda: layer.weights(bad), lambda: cross(bad, x), lambda: cross(x, bad)]
+    calls = [lambda: layer(bad), lambda: layer.weights(bad)]
     for call in calls:
         with pytest.raises(ValueError, match="must be a tensor of floats"):
             call()

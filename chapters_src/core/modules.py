@@ -1,0 +1,93 @@
+"""Layers whose first weights come from a generator that the caller names, and small networks of them.
+
+torch draws the weights of its layers from one global generator. Here they are drawn where the generator
+lives, which is the CPU unless said, and then moved: a seed means the same weights on every device.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import torch
+from torch import nn
+
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.device import Device, Dtype
+from chapters_src.core.readers import at_least
+from chapters_src.core.shapes import Float, Tensor
+
+__all__ = ["linear", "mlp", "normal_weights"]
+
+
+@checked(scale=at_least(0))
+def normal_weights(
+    shape: Sequence[int],
+    scale: float,
+    generator: torch.Generator,
+    device: Device = None,
+    dtype: Dtype = None,
+) -> Float[Tensor, "..."]:
+    """Numbers from N(0, scale²), drawn by the generator and moved to the device."""
+    return _drawn(shape, lambda x: x.normal_(0, scale, generator=generator), generator, device, dtype)
+
+
+@checked(inputs=at_least(1), outputs=at_least(1), scale=at_least(0))
+def linear(
+    inputs: int,
+    outputs: int,
+    generator: torch.Generator,
+    scale: float = 1.0,
+    uniform: bool = False,
+    device: Device = None,
+    dtype: Dtype = None,
+) -> nn.Linear:
+    """A linear layer with weights from N(0, scale²/inputs) and biases 0.
+
+    With ``uniform`` weights and biases are uniform on ±scale/√inputs, as those of torch's own layers.
+    """
+    size = scale / math.sqrt(inputs)
+    # Made without values, because torch would draw them from its global generator.
+    made = nn.Linear(inputs, outputs, device="meta", dtype=dtype)
+    if uniform:
+        fill = lambda x: x.uniform_(-size, size, generator=generator)  # noqa: E731
+        weight, bias = (_drawn(one.shape, fill, generator, device, dtype) for one in (made.weight, made.bias))
+    else:
+        weight = normal_weights((outputs, inputs), size, generator, device, dtype)
+        bias = torch.zeros(outputs, device=device, dtype=dtype)
+    made.weight, made.bias = nn.Parameter(weight), nn.Parameter(bias)
+    return made
+
+
+@checked(widths=at_least(1), scale=at_least(0))
+def mlp(
+    widths: Sequence[int],
+    generator: torch.Generator,
+    activation: Callable[[], nn.Module] = nn.ReLU,
+    scale: float = 1.0,
+    uniform: bool = False,
+    device: Device = None,
+    dtype: Dtype = None,
+) -> nn.Sequential:
+    """`linear` layers of these widths, input first, with an activation between two of them."""
+    if len(widths) < 2:
+        refuse("widths", "be two numbers or more, input first", widths)
+    layers: list[nn.Module] = []
+    for inputs, outputs in pairwise(widths):
+        layers += [linear(inputs, outputs, generator, scale, uniform, device, dtype), activation()]
+    return nn.Sequential(*layers[:-1])
+
+
+def _drawn(
+    shape: Sequence[int],
+    fill: Callable[[torch.Tensor], torch.Tensor],
+    generator: torch.Generator,
+    device: Device,
+    dtype: Dtype,
+) -> torch.Tensor:
+    """A tensor filled where the generator is; on the meta device there is nothing to fill."""
+    place = torch.device("cpu" if device is None else device)
+    if place.type == "meta":
+        return torch.empty(tuple(shape), device=place, dtype=dtype)
+    return fill(torch.empty(tuple(shape), device=generator.device, dtype=dtype)).to(place)

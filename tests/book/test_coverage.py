@@ -1,0 +1,128 @@
+"""Nothing that the book was asked to teach falls between its chapters: coverage.csv has a row for each item.
+
+``id`` is a section of the wish list and its number; ``chapter`` is the page that owns the item, written or
+not; ``label`` says where it is computed, drawn or derived, and is empty until it is. A label is an ``eq-…``
+label, the slug of a cell's ``# @title``, or ``#`` and the slug of a heading (tools/coverage.py). It stands in
+the owner's notebook; until that is written, elsewhere: ``models/least_squares:eq-least-squares-ridge``.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+
+import nbformat
+import pytest
+
+from tools.chapters import ROOT, chapters, read
+from tools.coverage import labels, slug
+
+ITEMS = {
+    "book/intro": 12,
+    "foundations/tensors": 24,
+    "foundations/probability and foundations/information": 35,
+    "foundations/risk": 62,
+    "models/least_squares": 41,
+    "models/classification": 36,
+    "models/support_vectors": 11,
+    "models/trees": 5,
+    "evaluation/metrics and evaluation/calibration": 22,
+    "evaluation/generalisation": 21,
+    "optimisation/descent": 35,
+    "optimisation/stochastic": 24,
+    "networks/shallow": 26,
+    "networks/deep": 51,
+    "networks/autodiff": 20,
+    "networks/backprop": 22,
+    "networks/initialisation": 22,
+    "networks/regularisation": 19,
+    "networks/convolution": 59,
+    "networks/residual": 16,
+    "sequences/recurrent and sequences/decoding": 32,
+    "sequences/attention": 17,
+    "sequences/tokens and sequences/transformer": 37,
+    "generative/components": 9,
+    "generative/autoencoder": 15,
+    "generative/elbo": 14,
+    "generative/vae": 29,
+    "generative/gan": 2,
+    "generative/flows": 3,
+    "generative/diffusion": 9,
+    "Appendices / misc.": 11,
+}
+PLANNED = {
+    "foundations": "tensors calculus probability limits information risk likelihood bayes",
+    "models": "least_squares shrinkage logistic softmax generalised support_vectors kernels trees ensembles",
+    "evaluation": "metrics resampling calibration generalisation",
+    "optimisation": "descent newton stochastic adaptive search",
+    "networks": "shallow approximation deep activations autodiff jacobians backprop initialisation"
+    " normalisation regularisation convolution vision detection residual",
+    "sequences": "tokens recurrent gates attention heads transformer language_model decoding pretraining",
+    "generative": "components clusters neighbours autoencoder elbo mixtures variational vae gan flows"
+    " diffusion samplers",
+    "scale": "parallel",
+}
+OWNERS = {f"{part}/{name}" for part, names in PLANNED.items() for name in names.split()}
+OWNERS |= {"intro", "slips", "glossary", "notation", "truth", "references"}
+
+
+def rows() -> list[dict[str, str]]:
+    with (ROOT / "tests/coverage.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def faults(table: list[dict[str, str]], known: dict[str, set[str]]) -> list[str]:
+    """What is wrong with a table, given the labels of each notebook."""
+    found = []
+    for row in table:
+        where, _, label = row["label"].rpartition(":")
+        where = where or row["chapter"]
+        if row["chapter"] not in OWNERS:
+            found.append(f"{row['id']}: there is no chapter {row['chapter']}")
+        if where != row["chapter"] and row["chapter"] in known:
+            found.append(f"{row['id']}: {row['chapter']} is written, so the label must stand in it")
+        if label and label not in known.get(where, set()):
+            found.append(f"{row['id']}: {where} has no label {label}")
+    return found
+
+
+def test_there_is_a_row_for_every_item():
+    expected = [f"{section}#{number}" for section, count in ITEMS.items() for number in range(1, count + 1)]
+    assert [row["id"] for row in rows()] == expected
+    assert len(expected) == 741
+
+
+def test_owners_and_labels_exist():
+    assert faults(rows(), {page.name: set(labels(read(page))) for page in chapters()}) == []
+
+
+def test_every_planned_chapter_with_a_notebook_owns_something():
+    owned = Counter(row["chapter"] for row in rows() if row["label"])
+    assert {page.name for page in chapters()} & OWNERS <= set(owned)
+
+
+@pytest.mark.parametrize(
+    ("chapter", "label", "message"),
+    [
+        ("models/least_squares", "eq-none", "models/least_squares has no label eq-none"),
+        ("models/least_squares", "other/page:eq-a", "models/least_squares is written"),
+        ("models/shrinkage", "models/least_squares:eq-none", "models/least_squares has no label"),
+        ("models/shrinkage", "eq-a", "models/shrinkage has no label eq-a"),
+        ("models/none", "", "there is no chapter models/none"),
+    ],
+)
+def test_a_wrong_row_is_told_on(chapter, label, message):
+    known = {"models/least_squares": {"eq-a"}, "other/page": {"eq-a"}}
+    found = faults([{"id": "x#1", "chapter": chapter, "label": label}], known)
+    assert len(found) == 1 and message in found[0]
+
+
+def test_labels_are_equations_titles_and_headings():
+    cells = [
+        nbformat.v4.new_markdown_cell("# Page\n\n$$a = b$$ (eq-a)\n\n## Why it fails?\n\nSee {eq}`eq-z`."),
+        nbformat.v4.new_code_cell("# @title Explorer: β, and more\nDerivation('t', label=\"eq-b\")"),
+        nbformat.v4.new_markdown_cell("```{math}\n:label: eq-c\nc\n```"),
+    ]
+    expected = ["eq-a", "eq-b", "eq-c", "explorer-β-and-more", "#why-it-fails"]
+    assert labels(nbformat.v4.new_notebook(cells=cells)) == expected
+    assert slug("The 2–1–2 network") == "the-2-1-2-network"

@@ -1,0 +1,96 @@
+"""Details of the contract: order of reading, precision, counts, the bare function."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from chapters_src.core.contract import bare, checked, contract_of, refuse, unread
+from chapters_src.core.readers import counts, own_precision
+from chapters_src.core.shapes import Float, ndarray
+
+
+class Model:
+    """A class that a function may ask for."""
+
+
+@checked
+def fitted(model: Model, X: Float[ndarray, "n d"], y: Float[ndarray, "n"]) -> float:
+    """A function of a model and data."""
+    return float(X.sum() + y.sum())
+
+
+@checked(a=own_precision)
+def doubled(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
+    """Twice a."""
+    return 2 * a
+
+
+@checked(widths=counts("list two widths or more", least=2))
+def total(widths: object) -> int:
+    """Their sum."""
+    return sum(widths)
+
+
+def test_keywords_are_read_in_the_order_of_the_signature():
+    with pytest.raises(ValueError, match=r"^fitted: y must have shape \(3,\), one per row of X; got \(2,\)$"):
+        fitted(y=np.ones(2), X=np.ones((3, 1)), model=Model())
+
+
+def test_an_unknown_keyword_is_pythons_own_error():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
+        fitted(Model(), X=np.ones((3, 1)), y=np.ones(3), z=1)
+
+
+def test_an_instance_is_asked_for_by_name():
+    with pytest.raises(ValueError, match=r"^fitted: model must be a Model; got 3$"):
+        fitted(3, np.ones((3, 1)), np.ones(3))
+
+
+def test_own_precision_keeps_float32_and_nothing_else():
+    assert doubled(np.ones(2, np.float32)).dtype == np.float32
+    assert doubled(np.ones(2, np.float16)).dtype == doubled([1, 2]).dtype == np.float64
+
+
+@pytest.mark.parametrize("bad", [3, "12", [1], None, {1, 2}])
+def test_counts_say_their_rule(bad):
+    with pytest.raises(ValueError, match=r"^total: widths must list two widths or more; got "):
+        total(bad)
+
+
+def test_counts_are_whole_numbers_from_one_on():
+    assert total((1, np.int64(2))) == total(np.array([1, 2])) == 3
+    with pytest.raises(ValueError, match=r"^total: widths must be at least 1; got 0$"):
+        total([1, 0])
+    with pytest.raises(ValueError, match=r"^total: widths must be a whole number at least 1; got 2.0$"):
+        total([1, 2.0])
+
+
+def test_the_bare_function_reads_nothing():
+    assert bare(total)([0, 0.5]) == 0.5
+
+
+@checked
+def scaled(factor: float):
+    """A function that multiplies, and what it was made with."""
+
+    def times(x: float) -> float:
+        if x < 0:
+            refuse("x", "be at least 0", x)
+        return factor * x
+
+    return times, factor
+
+
+def test_what_a_made_function_refuses_is_said_in_the_name_of_its_maker():
+    times, factor = scaled(3)
+    assert times(2) == 6 and factor == 3
+    with pytest.raises(ValueError, match=r"^scaled: x must be at least 0; got -1$"):
+        times(-1)
+
+
+def test_an_unread_function_is_declared_and_left_as_it_is():
+    def anything(value):
+        return value
+
+    assert unread(anything) is anything and contract_of(anything).readers == {}

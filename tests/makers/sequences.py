@@ -1,0 +1,126 @@
+"""Small valid arguments for the functions of this part, by annotation or as `function.argument`."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from chapters_src.core.modules import linear
+from chapters_src.core.training import TrainingRun
+from chapters_src.sequences.heads import Running
+from chapters_src.sequences.language_model import GPT, Config, Plan, Recipe, Run, save, tokenised
+from chapters_src.sequences.pretraining import EncoderDecoder, MaskedModel, sorted_digits
+from chapters_src.sequences.tokens import BytePairs
+from chapters_src.sequences.transformer import Cache
+
+torch.set_num_threads(1)
+TEXT = "the cat sat on the mat and the dog sat on the log; " * 4
+
+
+def seeded(n: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(n)
+
+
+def config() -> Config:
+    return Config(vocabulary=7, context=6, d=8, heads=2, layers=1)
+
+
+def gpt() -> GPT:
+    return GPT(config(), seeded())
+
+
+def masked_model() -> MaskedModel:
+    return MaskedModel(9, 6, 8, 2, 1, seeded())
+
+
+def sorter() -> EncoderDecoder:
+    return EncoderDecoder(11, 8, 2, 1, seeded())
+
+
+def recipe() -> Recipe:
+    return Recipe(steps=4, batch_size=2, length=4, warm_up=1)
+
+
+def run() -> Run:
+    return Run(gpt(), recipe(), seeded())
+
+
+def plan() -> Plan:
+    return Plan(3, {"context": 8, "d": 8, "heads": 2, "layers": 1}, Recipe(4, 2, 8, 1e-2, 1), 2)
+
+
+def checkpoint() -> Path:
+    return save(Path(tempfile.mkdtemp()) / "run.pt", run())
+
+
+def squared(model: nn.Module, batch: torch.Tensor) -> torch.Tensor:
+    return model(batch).square().mean()
+
+
+MAKERS = {
+    "torch.Generator": seeded,
+    "nn.Module": lambda: linear(3, 2, seeded()),
+    "nn.Linear": lambda: linear(3, 2, seeded()),
+    "torch.optim.Optimizer": lambda: torch.optim.Adam(linear(3, 2, seeded()).parameters()),
+    "TrainingRun": lambda: TrainingRun(torch.optim.Adam(linear(3, 2, seeded()).parameters())),
+    "Running": lambda: Running(torch.zeros(2, 1), torch.ones(2, 1), torch.zeros(2, 3)),
+    "Cache": lambda: Cache(1, 2, 6, 4, torch.zeros(1)),
+    "Config": config,
+    "GPT": gpt,
+    "Recipe": recipe,
+    "Run": run,
+    "Plan": plan,
+    "TokenisedText": lambda: tokenised(TEXT, 3),
+    "MaskedModel": masked_model,
+    "EncoderDecoder": sorter,
+    "BytePairs": lambda: BytePairs([(97, 98)]),
+    "next_token_loss.model": gpt,
+    "Run.model": gpt,
+    "save.path": lambda: Path(tempfile.mkdtemp()) / "run.pt",
+    "resume.path": checkpoint,
+    "save.run": run,
+    "train.loss": lambda: squared,
+    "train.batches": lambda: itertools.repeat(torch.ones(2, 3)),
+    "train.model": lambda: linear(3, 2, seeded()),
+    "fit_with_adam.loss": lambda: squared,
+    "fit_with_adam.batches": lambda: itertools.repeat(torch.ones(2, 3)),
+    "fit_seq2seq.task": lambda: sorted_digits,
+    "examples.task": lambda: sorted_digits,
+    "adapt.model": masked_model,
+    "LowRank.rank": lambda: 1,
+    "join_pair.pair": lambda: (1, 2),
+    "BytePairs.merges": lambda: [(97, 98)],
+    "BytePairs.specials": lambda: ("<end>",),
+    "BytePairs.special.name": lambda: "<end>",
+    "co_occurrences.V": lambda: 100,
+    "counting_bits.train": lambda: TEXT,
+    "counting_bits.held_out": lambda: "the cat",
+    "counting_bits.vocabulary": lambda: 40,
+    "WittenBell.alphabet": lambda: "".join(sorted(set(TEXT))),
+    "WittenBell.text": lambda: TEXT,
+    "tokenised.text": lambda: TEXT,
+    "train_held_out.text": lambda: TEXT,
+    "record.name": lambda: "language_model",
+    "write_record.folder": lambda: Path(tempfile.mkdtemp()),
+    "Characters.alphabet": lambda: "abc",
+    "Plan.shape": lambda: {"context": 8, "d": 8, "heads": 2, "layers": 1},
+    "Plan.recipe": recipe,
+    "bits_by_context.train": lambda: TEXT,
+    "bits_by_context.held_out": lambda: "the cat",
+    "padding.lengths": lambda: [1, 2],
+    "masked_loss.chosen": lambda: torch.ones(2, 3, dtype=torch.bool),
+    "count_pairs.tokens": lambda: [1, 2, 1, 2],
+    "join_pair.tokens": lambda: [1, 2, 1, 2],
+    "split_words.text": lambda: TEXT,
+    "fit_byte_pairs.text": lambda: TEXT,
+    "fit_byte_pairs_incremental.text": lambda: TEXT,
+    "one_hot.tokens": lambda: torch.tensor([0, 1]),
+    "look_up.tokens": lambda: torch.tensor([0, 1]),
+    "look_up_gradient.tokens": lambda: torch.tensor([0, 1]),
+    "look_up_gradient.G": lambda: torch.ones(2, 3),
+    "Cache.like": lambda: torch.zeros(1),
+}

@@ -1,0 +1,76 @@
+"""How much of the package only looks at its arguments: ``python -m tools.report`` stores the counts."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+from tools.chapters import ROOT
+
+TARGET = ROOT / "benchmarks" / "checks.json"
+REFUSALS = {"refuse", "fail"}
+
+
+def statements(tree: ast.AST) -> list[ast.stmt]:
+    """What is executed: no imports, definitions or docstrings."""
+    skipped = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.stmt)
+        and not isinstance(node, skipped)
+        and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+    ]
+
+
+def is_check(node: ast.stmt) -> bool:
+    """A refusal, an `if` that does nothing but refuse, or a value that goes through an old-style check."""
+    if isinstance(node, ast.If):
+        return not node.orelse and all(map(is_check, node.body))
+    if isinstance(node, ast.Raise):
+        return True
+    if isinstance(node, (ast.Expr, ast.Assign)) and isinstance(node.value, ast.Call):
+        called = node.value.func
+        if isinstance(called, ast.Attribute) and ast.unparse(called.value) in ("checks", "tensors"):
+            return True
+        return (called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")) in REFUSALS
+    return False
+
+
+def typed_names(tree: ast.AST) -> int:
+    """How often a function types its own name as the first argument of a call."""
+    count = 0
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+                    count += node.args[0].value == function.name
+    return count
+
+
+def measure(root: Path = ROOT) -> dict[str, float]:
+    """The counts over all modules outside studio and exercises."""
+    total = checks = names = 0
+    for path in root.glob("chapters_src/**/*.py"):
+        if "studio" in path.parts or path.name == "exercises.py":
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        found = statements(tree)
+        total, checks, names = (
+            total + len(found),
+            checks + sum(map(is_check, found)),
+            names + typed_names(tree),
+        )
+    return {
+        "statements": total,
+        "only check": checks,
+        "share": round(checks / total, 4),
+        "typed names": names,
+    }
+
+
+if __name__ == "__main__":
+    found = measure()
+    TARGET.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(found))
