@@ -8,7 +8,7 @@ import torch
 
 from chapters_src.core.readers import Ask, Reader
 
-__all__ = ["beside", "joins", "like", "over_pairs", "tokens_below"]
+__all__ = ["beside", "joins", "like", "like_weights", "over_pairs", "tokens_below"]
 
 
 def tokens_below(vocabulary: str) -> Reader:
@@ -50,6 +50,16 @@ def like(other: str) -> Reader:
         return value
 
     return twin
+
+
+def like_weights(ask: Ask, value: torch.Tensor) -> torch.Tensor:
+    """A tensor of the type and on the device of the weights of the argument ``model``, or ``self``."""
+    model = ask.arguments["model" if "model" in ask.arguments else "self"]
+    first = next(model.parameters())
+    if (value.dtype, value.device) != (first.dtype, first.device):
+        rule = f"be {first.dtype} on {first.device}, as the model is"
+        ask.fail(rule, f"{value.dtype} on {value.device}")
+    return value
 
 
 def joins(first: str, *others: str) -> Reader:

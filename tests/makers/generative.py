@@ -79,8 +79,6 @@ MAKERS = {
     "Proposal": lambda: random_walk(1.0),
     "effective_sample_size.x": lambda: np.random.default_rng(0).standard_normal(30),
     "Autoencoder": lambda: Autoencoder(2, 1, generator=seed(0)),
-    "Sequence[int]": lambda: [3, 2],
-    "nn.Module": lambda: Autoencoder(2, 1, generator=seed(0)),
     "fit.X": rows,
     "fit.loss": lambda: Autoencoder(2, 1, generator=seed(0)).squared_error,
     "fit_autoencoder.X": rows,

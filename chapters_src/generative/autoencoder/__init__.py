@@ -1,7 +1,7 @@
 """Autoencoders: through a few numbers and back, with the network and the training that VAEs share."""
 
-from chapters_src.generative.autoencoder.networks import Autoencoder, mlp
-from chapters_src.generative.autoencoder.rows import finite, of_model, widths
+from chapters_src.generative.autoencoder.networks import Autoencoder
+from chapters_src.generative.autoencoder.rows import finite, of_model
 from chapters_src.generative.autoencoder.training_by_epochs import fit, fit_autoencoder
 
-__all__ = ["Autoencoder", "finite", "fit", "fit_autoencoder", "mlp", "of_model", "widths"]
+__all__ = ["Autoencoder", "finite", "fit", "fit_autoencoder", "of_model"]

@@ -3,37 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
-from typing import Any
 
 import torch
 from torch import nn
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked
 from chapters_src.core.device import Device
+from chapters_src.core.modules import mlp
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Tensor
-from chapters_src.generative.autoencoder.rows import of_model, widths
+from chapters_src.generative.autoencoder.rows import of_model
 
-__all__ = ["Autoencoder", "mlp"]
-
-
-@checked(widths=widths)
-def mlp(widths: Sequence[int], *, generator: torch.Generator, device: Device = None) -> nn.Sequential:
-    """Linear layers of these widths, input first, with a ReLU between two of them.
-
-    Weights and biases are uniform on ±1/√inputs and come from ``generator``: nothing global is drawn from.
-    """
-    if len(widths) < 2:
-        refuse("widths", "be two numbers or more, input first", widths)
-    layers: list[nn.Module] = []
-    for a, b in pairwise(widths):
-        linear: Any = nn.utils.skip_init(nn.Linear, a, b, device=torch.device(device or "cpu"))
-        with torch.no_grad():
-            for tensor in (linear.weight, linear.bias):
-                tensor.uniform_(-(a**-0.5), a**-0.5, generator=generator)
-        layers += [linear, nn.ReLU()]
-    return nn.Sequential(*layers[:-1])
+__all__ = ["Autoencoder"]
 
 
 class Autoencoder(nn.Module):
@@ -44,7 +25,7 @@ class Autoencoder(nn.Module):
     With ``hidden=()`` both are linear and the best of them spans the principal components.
     """
 
-    @checked(d=at_least(1), latent=at_least(1), hidden=widths)
+    @checked(d=at_least(1), latent=at_least(1), hidden=at_least(1))
     def __init__(
         self,
         d: int,
@@ -57,8 +38,8 @@ class Autoencoder(nn.Module):
         super().__init__()
         self.d, self.latent = d, latent
         layers = [d, *hidden, latent]
-        self.encoder = mlp(layers, generator=generator, device=device)
-        self.decoder = mlp(layers[::-1], generator=generator, device=device)
+        self.encoder = mlp(layers, generator, uniform=True, device=device)
+        self.decoder = mlp(layers[::-1], generator, uniform=True, device=device)
 
     @checked(X=of_model)
     def encode(self, X: Float[Tensor, "n {self.d}"]) -> Float[Tensor, "n k"]:

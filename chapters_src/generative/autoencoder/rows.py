@@ -1,4 +1,4 @@
-"""Readers of what a network is given: rows of its own precision on its own device, and widths of layers."""
+"""Readers of the rows a network is given."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Any
 
 import torch
 
-from chapters_src.core.readers import Ask, at_least, described, whole
+from chapters_src.core.readers import Ask
+from chapters_src.core.tensor_readers import like_weights
 
-__all__ = ["finite", "of_model", "widths"]
+__all__ = ["finite", "of_model"]
 
 
 def finite(ask: Ask, X: Any) -> Any:
@@ -19,17 +20,5 @@ def finite(ask: Ask, X: Any) -> Any:
 
 
 def of_model(ask: Ask, X: Any) -> Any:
-    """Read finite numbers of the precision and on the device of the argument ``model``, or ``self``."""
-    model = ask.arguments["model" if "model" in ask.arguments else "self"]
-    like = next(model.parameters())
-    for kind in ("dtype", "device"):
-        if getattr(X, kind) != getattr(like, kind):
-            ask.fail(f"be {getattr(like, kind)}, as the model is", getattr(X, kind))
-    return finite(ask, X)
-
-
-def widths(ask: Ask, value: Any) -> list[int]:
-    """Read how wide the layers are: whole numbers, each at least 1."""
-    if not isinstance(value, (list, tuple)):
-        ask.fail("be a list of whole numbers", described(value))
-    return [whole(ask, width, at_least(1)) for width in value]
+    """Read finite numbers of the precision and on the device of the model."""
+    return finite(ask, like_weights(ask, X))

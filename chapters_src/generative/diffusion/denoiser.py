@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import torch
 from torch import nn
 
 from chapters_src.core.contract import checked, refuse
-from chapters_src.core.readers import Ask, above, at_least
+from chapters_src.core.modules import linear
+from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, Int, Tensor
+from chapters_src.core.tensor_readers import like_weights
 from chapters_src.core.training import TrainingRun, train
 from chapters_src.generative.diffusion.schedule import NoiseSchedule, noised
 from chapters_src.optimisation.search import one_cycle_rate
 
 __all__ = ["Denoiser", "denoising_loss", "fit_denoiser", "time_features"]
-
-
-def _like_model(ask: Ask, x: Any) -> Any:
-    """Read rows of the precision and on the device of the model; their values are not looked at."""
-    model = ask.arguments["model" if "model" in ask.arguments else "self"]
-    like = model.schedule.alpha_bar
-    for kind in ("dtype", "device"):
-        if getattr(x, kind) != getattr(like, kind):
-            ask.fail(f"be {getattr(like, kind)}, as the model is", getattr(x, kind))
-    return x
 
 
 @checked(T=at_least(1), count=at_least(4))
@@ -72,23 +64,16 @@ class Denoiser(nn.Module):
         self.schedule, self.d, self.classes = schedule, d, classes
         self.features = 32
 
-        def layer(inputs: int, outputs: int, scale: float = 1.0) -> nn.Linear:
-            """Weights of variance scale²/inputs from the given generator, on the schedule's device."""
-            like = schedule.alpha_bar
-            made = nn.utils.skip_init(nn.Linear, inputs, outputs, device=like.device, dtype=like.dtype)
-            with torch.no_grad():
-                made.weight.normal_(0, scale / math.sqrt(inputs), generator=generator)
-                made.bias.zero_()
-            return made
-
-        self.first = layer(self.d, width)
+        where = {"device": schedule.alpha_bar.device, "dtype": schedule.alpha_bar.dtype}
+        layer = partial(linear, generator=generator, **where)
+        self.first = layer(d, width)
         self.time = layer(self.features, width)
-        self.label = layer(self.classes, width) if classes else None
+        self.label = layer(classes, width) if classes else None
         self.hidden = nn.ModuleList(layer(width, width) for _ in range(depth))
-        self.gates = nn.ModuleList(layer(width, width, 0.1) for _ in range(depth))
-        self.last = layer(width, self.d, 0.0)
+        self.gates = nn.ModuleList(layer(width, width, scale=0.1) for _ in range(depth))
+        self.last = layer(width, d, scale=0.0)
 
-    @checked(x_t=_like_model)
+    @checked(x_t=like_weights)
     def forward(
         self, x_t: Float[Tensor, "n {self.d}"], t: Int[Tensor, "n"], label: Int[Tensor, "n"] | None = None
     ) -> Float[Tensor, "n d"]:
@@ -132,7 +117,7 @@ def denoising_loss(
     return ((eps - eps_hat) ** 2).mean()
 
 
-@checked(x_0=_like_model, steps=at_least(2), batch_size=at_least(1), learning_rate=above(0))
+@checked(x_0=like_weights, steps=at_least(2), batch_size=at_least(1), learning_rate=above(0))
 def fit_denoiser(
     model: Denoiser,
     x_0: Float[Tensor, "n {model.d}"],

@@ -8,8 +8,8 @@ import numpy as np
 import torch
 
 from chapters_src.core.contract import checked, refuse
-from chapters_src.core.device import Device
-from chapters_src.core.readers import Ask, Limits, between, described, whole
+from chapters_src.core.device import Device, Dtype
+from chapters_src.core.readers import Ask, Limits, between, whole
 from chapters_src.core.shapes import Float, Tensor, ndarray
 
 __all__ = [
@@ -27,13 +27,6 @@ __all__ = [
 
 Step = int | Tensor
 PROPER = Limits(above=0, below=1)
-
-
-def _floating(ask: Ask, dtype: Any) -> Any:
-    """Read a floating-point type of torch."""
-    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
-        ask.fail("be a floating-point type of torch", described(dtype))
-    return dtype
 
 
 def _from_1(ask: Ask, t: Any) -> Any:
@@ -64,9 +57,9 @@ class NoiseSchedule(torch.nn.Module):
     posterior_from_x_t: Tensor
     posterior_variance: Tensor
 
-    @checked(beta=PROPER, dtype=_floating)
+    @checked(beta=PROPER)
     def __init__(
-        self, beta: Float[ndarray, "T"], device: Device = None, dtype: torch.dtype = torch.float32
+        self, beta: Float[ndarray, "T"], device: Device = None, dtype: Dtype = torch.float32
     ) -> None:
         super().__init__()
         if not torch.tensor(np.exp(np.log1p(-beta).sum()), dtype=dtype) > 0:
@@ -109,13 +102,13 @@ class NoiseSchedule(torch.nn.Module):
         return f"T={self.T}"
 
 
-@checked(T=between(1, 100_000), first=PROPER, last=PROPER, dtype=_floating)
+@checked(T=between(1, 100_000), first=PROPER, last=PROPER)
 def linear_schedule(
     T: int,
     first: float = 1e-4,
     last: float = 0.02,
     device: Device = None,
-    dtype: torch.dtype = torch.float32,
+    dtype: Dtype = torch.float32,
 ) -> NoiseSchedule:
     """β rises along a straight line from ``first`` at t = 1 to ``last`` at t = T.
 
@@ -124,13 +117,13 @@ def linear_schedule(
     return NoiseSchedule(np.linspace(first, last, T), device, dtype)
 
 
-@checked(T=between(1, 100_000), offset=between(0, 1), largest=PROPER, dtype=_floating)
+@checked(T=between(1, 100_000), offset=between(0, 1), largest=PROPER)
 def cosine_schedule(
     T: int,
     offset: float = 0.008,
     largest: float = 0.999,
     device: Device = None,
-    dtype: torch.dtype = torch.float32,
+    dtype: Dtype = torch.float32,
 ) -> NoiseSchedule:
     """The β for which ᾱ falls along a squared cosine; where that asks for β above ``largest``, ``largest``.
 

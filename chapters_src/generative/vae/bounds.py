@@ -11,7 +11,7 @@ from chapters_src.core.contract import checked
 from chapters_src.core.readers import Ask, at_least
 from chapters_src.core.shapes import Float, Tensor, ndarray
 from chapters_src.generative.autoencoder import fit, of_model
-from chapters_src.generative.vae.model import VAE, grey_values, kl_to_prior, reparameterise
+from chapters_src.generative.vae.model import VAE, binarise, kl_to_prior, reparameterise
 
 __all__ = ["Terms", "ancestral_samples", "elbo", "elbo_terms", "fit_vae", "iwae_bound", "observable"]
 
@@ -100,7 +100,7 @@ def fit_vae(
     `autoencoder.fit` for the options.
     """
     if grey := model.likelihood == "bernoulli":
-        grey_values(Ask("X"), X)  # said before a minute is spent
+        binarise(X, generator)  # says what is wrong before a minute is spent
 
     def loss(rows: torch.Tensor) -> torch.Tensor:
         rows = torch.bernoulli(rows, generator=generator) if grey else rows

@@ -11,10 +11,11 @@ from torch import nn
 
 from chapters_src.core.contract import checked, refuse
 from chapters_src.core.device import Device
+from chapters_src.core.modules import mlp
 from chapters_src.core.readers import Ask, above, at_least, one_of
 from chapters_src.core.shapes import Float, Tensor
 from chapters_src.foundations.information import LOG_2PI
-from chapters_src.generative.autoencoder import finite, mlp, of_model, widths
+from chapters_src.generative.autoencoder import finite, of_model
 
 __all__ = ["VAE", "binarise", "grey_values", "kl_to_prior", "reparameterise"]
 
@@ -40,7 +41,7 @@ class VAE(nn.Module):
     @checked(
         d=at_least(1),
         latent=at_least(1),
-        hidden=widths,
+        hidden=at_least(1),
         likelihood=one_of(["bernoulli", "gaussian"]),
         variance=above(0),
         average=finite,
@@ -64,8 +65,8 @@ class VAE(nn.Module):
         log_variance = torch.full((), math.log(variance or 1.0), device=torch.device(device or "cpu"))
         learned = likelihood == "gaussian" and variance is None
         self.log_variance = nn.Parameter(log_variance, requires_grad=learned)
-        self.encoder = mlp([d, *hidden, 2 * latent], generator=generator, device=device)
-        self.decoder = mlp([latent, *reversed(hidden), d], generator=generator, device=device)
+        self.encoder = mlp([d, *hidden, 2 * latent], generator, uniform=True, device=device)
+        self.decoder = mlp([latent, *reversed(hidden), d], generator, uniform=True, device=device)
         if average is not None:
             if likelihood == "bernoulli":
                 average = torch.logit(grey_values(Ask("average"), average), eps=0.005)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
 from chapters_src.core import device
-from chapters_src.generative.autoencoder import Autoencoder, fit, fit_autoencoder, mlp
+from chapters_src.generative.autoencoder import Autoencoder, fit, fit_autoencoder
 
 torch.set_num_threads(1)
 
@@ -19,7 +19,7 @@ def test_weights_come_from_the_generator_alone():
     torch.manual_seed(5)
     before = torch.rand(1)
     torch.manual_seed(5)
-    a, b, c = (mlp([3, 4, 2], generator=device.seed(n)) for n in (1, 1, 2))
+    a, b, c = (Autoencoder(3, 2, [4], generator=device.seed(n)).encoder for n in (1, 1, 2))
     assert torch.equal(torch.rand(1), before)
     assert torch.equal(a[0].weight, b[0].weight) and not torch.equal(a[0].weight, c[0].weight)
     assert [type(layer).__name__ for layer in a] == ["Linear", "ReLU", "Linear"]
@@ -101,9 +101,11 @@ g = device.seed(0)
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: mlp([3], generator=g), r"^mlp: widths must be two numbers or more, input first; got \[3\]$"),
-        (lambda: mlp([3, 0], generator=g), r"^mlp: widths must be at least 1; got 0$"),
-        (lambda: mlp([3, 2], generator=1), r"^mlp: generator must be a torch.Generator, as from device.seed"),
+        (lambda: Autoencoder(4, 1, [3, 0], generator=g), r"^Autoencoder: hidden must be at least 1; got 0$"),
+        (
+            lambda: Autoencoder(4, 1, generator=1),
+            r"^Autoencoder: generator must be a torch.Generator, as from device.seed",
+        ),
         (lambda: Autoencoder(4, 0, generator=g), r"^Autoencoder: latent must be at least 1; got 0$"),
         (
             lambda: Autoencoder(4, 2, generator=g).encode(torch.ones(3, 5)),
@@ -129,18 +131,18 @@ g = device.seed(0)
             lambda: fit_autoencoder(
                 Autoencoder(1, 1, generator=g), torch.ones(2, 1).double(), 1, generator=g
             ),
-            r"^fit_autoencoder: X must be torch.float32, as the model is; got torch.float64$",
+            r"^fit_autoencoder: X must be torch.float32 on cpu, as the model is; got torch.float64 on cpu$",
         ),
         (
             lambda: Autoencoder(1, 1, generator=g).encode(torch.ones(2, 1, device="meta")),
-            r"^encode: X must be cpu, as the model is; got meta$",
+            r"^encode: X must be torch.float32 on cpu, as the model is; got torch.float32 on meta$",
         ),
         (
             lambda: Autoencoder(2, 1, "ab", generator=g),
-            r"^Autoencoder: hidden must be a list of whole numbers; got 'ab'$",
+            r"^Autoencoder: hidden must be a sequence of whole numbers; got 'ab'$",
         ),
         (
-            lambda: fit(mlp([1, 1], generator=g), torch.ones(0, 1), None, 1, generator=g),
+            lambda: fit(Autoencoder(1, 1, generator=g), torch.ones(0, 1), None, 1, generator=g),
             r"^fit: X must be a tensor of floats, shape \(n, d\); got shape \(0, 1\), torch.float32$",
         ),
     ],
@@ -157,8 +159,8 @@ bad = st.one_of(st.none(), st.text(max_size=3), st.booleans(), st.floats(), st.i
 def test_nonsense_is_refused(value):
     model, X = Autoencoder(2, 1, generator=g), torch.ones(2, 2)
     for call in (
-        lambda: mlp([2, value], generator=g),
-        lambda: mlp([2, 2], generator=value),
+        lambda: Autoencoder(2, 1, [value], generator=g),
+        lambda: Autoencoder(2, 1, generator=value),
         lambda: Autoencoder(value, 1, generator=g),
         lambda: model.encode(value),
         lambda: model.decode(value),

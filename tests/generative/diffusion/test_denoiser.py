@@ -222,11 +222,11 @@ told = Denoiser(schedule, 2, g, width=4, depth=1, classes=2)
         (lambda: fit_denoiser(told, X, g, 5, label=t[:2]), r"fit_denoiser: label must have shape \(3,\)"),
         (
             lambda: denoising_loss(plain, schedule, X.double(), g),
-            "Denoiser: x_t must be torch.float32, as the model is; got torch.float64",
+            "Denoiser: x_t must be torch.float32 on cpu, as the model is; got torch.float64 on cpu",
         ),
         (
             lambda: fit_denoiser(plain, X.double(), g, 5),
-            "fit_denoiser: x_0 must be torch.float32, as the model is; got torch.float64",
+            "fit_denoiser: x_0 must be torch.float32 on cpu, as the model is; got torch.float64 on cpu",
         ),
         (lambda: fit_denoiser(plain, X, g, 5, progress=1), "fit_denoiser: progress must be True or False"),
         (lambda: denoising_loss(3, schedule, X, g), "denoising_loss: model must be a function; got 3"),

@@ -368,11 +368,11 @@ g, GREY = device.seed(0), torch.full((2, 4), 0.5)
         ),
         (
             lambda: elbo(small().float(), coins(2, 4), g),
-            r"^elbo: X must be torch.float32, as the model is; got torch.float64$",
+            r"^elbo: X must be torch.float32 on cpu, as the model is; got torch.float64 on cpu$",
         ),
         (
             lambda: fit_vae(small().float(), coins(2, 4), 1, generator=g),
-            r"^fit_vae: X must be torch.float32, as the model is; got torch.float64$",
+            r"^fit_vae: X must be torch.float32 on cpu, as the model is; got torch.float64 on cpu$",
         ),
         (lambda: elbo(small(), coins(2, 3), g), r"^elbo: X must have shape \(n, 4\)"),
         (lambda: elbo(small(), coins(2, 4), g, samples=0), r"^elbo: samples must be at least 1; got 0$"),
@@ -392,7 +392,7 @@ g, GREY = device.seed(0), torch.full((2, 4), 0.5)
         ),
         (
             lambda: fit_vae(small(), 255 * GREY.double(), 1, generator=g),
-            r"^fit_vae: X must hold grey values from 0 to 1; got 127.5 to 127.5$",
+            r"^binarise: X must hold grey values from 0 to 1; got 127.5 to 127.5$",
         ),
         (
             lambda: fit_vae(small(), GREY, 1, generator=None),
