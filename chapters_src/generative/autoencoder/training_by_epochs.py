@@ -17,11 +17,11 @@ from chapters_src.generative.autoencoder.networks import Autoencoder
 from chapters_src.generative.autoencoder.rows import of_model
 from chapters_src.optimisation.search import warm_up_cosine_rate
 
-__all__ = ["fit", "fit_autoencoder"]
+__all__ = ["fit_autoencoder", "fit_epochs"]
 
 
 @checked(epochs=at_least(1), batch_size=at_least(1), learning_rate=above(0))
-def fit(
+def fit_epochs(
     model: nn.Module,
     X: Float[Tensor, "n d"],
     loss: Callable[[Any], Any],
@@ -63,8 +63,8 @@ def _shuffled(X: Tensor, batch_size: int, generator: torch.Generator) -> Iterato
 def fit_autoencoder(
     model: Autoencoder, X: Float[Tensor, "n {model.d}"], epochs: int, **options: Any
 ) -> Float[ndarray, "{epochs}"]:
-    """Minimise the mean squared error of the reconstructions; see `fit` for the options."""
-    return fit(
+    """Minimise the mean squared error of the reconstructions; see `fit_epochs` for the options."""
+    return fit_epochs(
         model,
         X,
         lambda rows: ((model.decoder(model.encoder(rows)) - rows) ** 2).sum(dim=1),

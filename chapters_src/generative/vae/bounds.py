@@ -10,7 +10,7 @@ import torch
 from chapters_src.core.contract import checked
 from chapters_src.core.readers import Ask, at_least
 from chapters_src.core.shapes import Float, Tensor, ndarray
-from chapters_src.generative.autoencoder import fit, of_model
+from chapters_src.generative.autoencoder import fit_epochs, of_model
 from chapters_src.generative.vae.model import VAE, binarise, kl_to_prior, reparameterise
 
 __all__ = ["Terms", "ancestral_samples", "elbo", "elbo_terms", "fit_vae", "iwae_bound", "observable"]
@@ -97,7 +97,7 @@ def fit_vae(
     """Maximise the mean ELBO with Adam, one z an example, in place; return that mean for each epoch.
 
     Under a Bernoulli likelihood the grey values of X are binarised anew in every batch. See
-    `autoencoder.fit` for the options.
+    `fit_epochs` for the options.
     """
     if grey := model.likelihood == "bernoulli":
         binarise(X, generator)  # says what is wrong before a minute is spent
@@ -107,7 +107,7 @@ def fit_vae(
         terms = _terms(model, rows, generator, 1)
         return beta * terms.kl - terms.reconstruction
 
-    return -fit(model, X, loss, epochs, generator=generator, **options)
+    return -fit_epochs(model, X, loss, epochs, generator=generator, **options)
 
 
 @checked(n=at_least(1))

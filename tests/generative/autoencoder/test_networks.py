@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
 from chapters_src.core import device
-from chapters_src.generative.autoencoder import Autoencoder, fit, fit_autoencoder
+from chapters_src.generative.autoencoder import Autoencoder, fit_autoencoder, fit_epochs
 
 torch.set_num_threads(1)
 
@@ -142,8 +142,8 @@ g = device.seed(0)
             r"^Autoencoder: hidden must be a sequence of whole numbers; got 'ab'$",
         ),
         (
-            lambda: fit(Autoencoder(1, 1, generator=g), torch.ones(0, 1), None, 1, generator=g),
-            r"^fit: X must be a tensor of floats, shape \(n, d\); got shape \(0, 1\), torch.float32$",
+            lambda: fit_epochs(Autoencoder(1, 1, generator=g), torch.ones(0, 1), None, 1, generator=g),
+            r"^fit_epochs: X must be a tensor of floats, shape \(n, d\); got shape \(0, 1\), torch.float32$",
         ),
     ],
 )
@@ -168,7 +168,7 @@ def test_nonsense_is_refused(value):
         lambda: fit_autoencoder(model, X, value, generator=g),
         lambda: fit_autoencoder(model, X, 1, generator=value),
         lambda: fit_autoencoder(model, X, 1, generator=g, batch_size=value),
-        lambda: fit(model, X, model.squared_error, value, generator=g),
+        lambda: fit_epochs(model, X, model.squared_error, value, generator=g),
     ):
         with pytest.raises(ValueError, match=r"^\w+: \w+ must "):
             call()
