@@ -117,7 +117,10 @@ def checked_with(function: Callable[..., Any], rules: dict[str, Any]) -> Callabl
     def behind_contract(*args: Any, **keywords: Any) -> Any:
         try:
             read, named = contract.read(args, keywords)
-            result = function(*read, **named)
+            try:
+                result = function(*read, **named)
+            except OverflowError:  # what Python's floats do where numpy's become infinite
+                result = np.nan
             if _has_nan(result):
                 _refuse_size({**dict(zip(contract.parameters, read, strict=False)), **named})
             return _answering(contract.name, result)

@@ -61,13 +61,16 @@ def _shuffled(X: Tensor, batch_size: int, generator: torch.Generator) -> Iterato
 
 @checked(X=of_model, epochs=at_least(1))
 def fit_autoencoder(
-    model: Autoencoder, X: Float[Tensor, "n {model.d}"], epochs: int, **options: Any
+    model: Autoencoder,
+    X: Float[Tensor, "n {model.d}"],
+    epochs: int,
+    *,
+    generator: torch.Generator,
+    **options: Any,
 ) -> Float[ndarray, "{epochs}"]:
     """Minimise the mean squared error of the reconstructions; see `fit_epochs` for the options."""
-    return fit_epochs(
-        model,
-        X,
-        lambda rows: ((model.decoder(model.encoder(rows)) - rows) ** 2).sum(dim=1),
-        epochs,
-        **options,
-    )
+
+    def squared_error(rows: Tensor) -> Tensor:
+        return ((model.decoder(model.encoder(rows)) - rows) ** 2).sum(dim=1)
+
+    return fit_epochs(model, X, squared_error, epochs, generator=generator, **options)

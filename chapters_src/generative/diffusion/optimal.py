@@ -19,6 +19,15 @@ __all__ = ["gaussian_denoiser", "gaussian_noise_left", "mixture_denoiser"]
 Denoise = Callable[[Any, Any], Any]
 
 
+def _tensor(name: str, values: ndarray, schedule: NoiseSchedule) -> Tensor:
+    """Numbers of an argument in the precision of the schedule, if they fit into it."""
+    like = schedule.alpha_bar
+    result = torch.tensor(values, dtype=like.dtype, device=like.device)
+    if like.device.type != "meta" and not bool(torch.isfinite(result).all()):
+        refuse(name, f"fit into {like.dtype}", f"{np.abs(values).max():.3g}")
+    return result
+
+
 @checked(covariance=positive_semidefinite)
 def gaussian_denoiser(
     schedule: NoiseSchedule, mean: Float[ndarray, "d"], covariance: Float[ndarray, "d d"]
@@ -29,11 +38,10 @@ def gaussian_denoiser(
 
     Along the axes of S, where the inverse is a division.
     """
-    like = schedule.alpha_bar
     spread, axes = np.linalg.eigh(covariance)
-    lam = torch.tensor(np.maximum(spread, 0), dtype=like.dtype, device=like.device)
-    Q = torch.tensor(axes, dtype=like.dtype, device=like.device)
-    centre = torch.tensor(mean, dtype=like.dtype, device=like.device)
+    lam = _tensor("covariance", np.maximum(spread, 0), schedule)
+    Q = _tensor("covariance", axes, schedule)
+    centre = _tensor("mean", mean, schedule)
 
     @checked
     def denoise(x_t: Float[Tensor, "n d"], t: Step) -> Float[Tensor, "n d"]:
@@ -52,8 +60,7 @@ def gaussian_noise_left(schedule: NoiseSchedule, covariance: Float[ndarray, "d d
 
     (1/d) Σⱼ ᾱₜλⱼ/(ᾱₜλⱼ + 1 − ᾱₜ),  λⱼ the eigenvalues of S      {eq}`eq-diffusion-floor`
     """
-    like = schedule.alpha_bar
-    lam = torch.tensor(np.maximum(np.linalg.eigvalsh(covariance), 0), dtype=like.dtype, device=like.device)
+    lam = _tensor("covariance", np.maximum(np.linalg.eigvalsh(covariance), 0), schedule)
     signal = schedule.signal[:, None] ** 2 * lam  # (T + 1, d)
     total = signal + schedule.noise[:, None] ** 2
     return torch.where(total > 0, signal / total.where(total > 0, torch.ones_like(total)), 1.0).mean(dim=1)
@@ -75,9 +82,8 @@ def mixture_denoiser(
     then t must be at least 1, because at t = 0 there is no noise to expect.
     """
     w = np.ones(len(means)) if weights is None else weights
-    like = schedule.alpha_bar
-    centres = torch.tensor(means, dtype=like.dtype, device=like.device)
-    log_w = torch.tensor(np.log(w / w.sum()), dtype=like.dtype, device=like.device)
+    centres = _tensor("means", means, schedule)
+    log_w = _tensor("weights", np.log(w / w.sum()), schedule)
 
     @checked
     def denoise(x_t: Float[Tensor, "n d"], t: Step) -> Float[Tensor, "n d"]:

@@ -134,7 +134,7 @@ def fit_mean_field(
     converged = False
     while not converged and len(elbos) < 2 * steps:
         before = elbos[-1] if elbos else -np.inf
-        variance = 1 / ((prior.strength + n) * shape / rate)
+        variance = rate / ((prior.strength + n) * shape)
         elbos.append(mean_field_elbo(x, prior, mean, variance, shape, rate))
         rate = prior.rate + 0.5 * _squares(x, prior, mean, variance)
         elbos.append(mean_field_elbo(x, prior, mean, variance, shape, rate))

@@ -137,6 +137,10 @@ X = torch.ones(2, 2, dtype=torch.float64)
             "denoise: x_t must be a tensor",
         ),
         (lambda: gaussian_noise_left(schedule, MEAN), "gaussian_noise_left: covariance must have two axes"),
+        (
+            lambda: gaussian_noise_left(linear_schedule(4), 1e154 * np.eye(2)),
+            r"gaussian_noise_left: covariance must fit into torch.float32; got 1e\+154",
+        ),
         (lambda: mixture_denoiser(schedule, MEAN), "mixture_denoiser: means must have two axes"),
         (lambda: mixture_denoiser(schedule, S, -1), "mixture_denoiser: variance must be at least 0"),
         (

@@ -154,3 +154,15 @@ def test_complaints_name_the_argument():
         correlated_mean_field([[1.0, 2.0], [2.0, 1.0]])
     with pytest.raises(ValueError, match="covariance must be symmetric; got a matrix that is not"):
         correlated_mean_field([[1e-10, 5e-11], [0.0, 1e-10]])
+
+
+def test_what_overflows_is_refused():
+    prior = normal_gamma(0.0, 1.0, 2.0, 2.0)
+    with np.errstate(all="ignore"):
+        for function in (normal_gamma_posterior, normal_gamma_evidence, fit_mean_field):
+            with pytest.raises(
+                ValueError, match=r"x must be of a size that the computation can bear; got 1e\+200"
+            ):
+                function([1e200, 1e200, 1e200], prior)
+        with pytest.raises(ValueError, match="variance must be a finite number"):
+            fit_mean_field([1.0, 2.0], prior, precision=5e-324)
