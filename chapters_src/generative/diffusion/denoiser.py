@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import torch
@@ -64,14 +63,17 @@ class Denoiser(nn.Module):
         self.schedule, self.d, self.classes = schedule, d, classes
         self.features = 32
 
-        where = {"device": schedule.alpha_bar.device, "dtype": schedule.alpha_bar.dtype}
-        layer = partial(linear, generator=generator, **where)
+        like = schedule.alpha_bar
+
+        def layer(inputs: int, outputs: int, scale: float = 1.0) -> nn.Linear:
+            return linear(inputs, outputs, generator, scale, device=like.device, dtype=like.dtype)
+
         self.first = layer(d, width)
         self.time = layer(self.features, width)
         self.label = layer(classes, width) if classes else None
         self.hidden = nn.ModuleList(layer(width, width) for _ in range(depth))
-        self.gates = nn.ModuleList(layer(width, width, scale=0.1) for _ in range(depth))
-        self.last = layer(width, d, scale=0.0)
+        self.gates = nn.ModuleList(layer(width, width, 0.1) for _ in range(depth))
+        self.last = layer(width, d, 0.0)
 
     @checked(x_t=like_weights)
     def forward(

@@ -8,6 +8,7 @@ import numpy as np
 
 from chapters_src.core.contract import checked, refuse
 from chapters_src.core.readers import Ask, Refusal, above, at_least
+from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.foundations.information import LOG_2PI
 
@@ -40,7 +41,7 @@ def _whole_model(ask: Ask, model: Any) -> PPCA:
         refuse(refusal.name, refusal.rule, refusal.got)
 
 
-@checked(k=at_least(1))
+@checked(k=within(1, lambda given: given["X"].shape[1] - 1))
 def fit_ppca(X: Float[ndarray, "n d"], k: int) -> PPCA:
     """The most likely k-dimensional model, from the eigenvalues λ₁ ≥ λ₂ ≥ … of the covariance of X.
 
@@ -49,8 +50,6 @@ def fit_ppca(X: Float[ndarray, "n d"], k: int) -> PPCA:
     W may be turned, W ↦ WR, without a change of the evidence; this one has perpendicular columns.
     """
     n, d = X.shape
-    if k >= d:
-        refuse("k", f"be at least 1 and at most {d - 1}", k)
     mean = X.mean(axis=0)
     _, s, Vt = np.linalg.svd(X - mean, full_matrices=False)
     eigenvalues = np.zeros(d)

@@ -11,6 +11,7 @@ import torch
 from chapters_src.core import progress as bars
 from chapters_src.core.contract import checked, refuse
 from chapters_src.core.readers import above, at_least, between, one_of
+from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, Tensor
 from chapters_src.generative.diffusion import NoiseSchedule, posterior, x_0_from_eps
 
@@ -30,15 +31,17 @@ class Path(NamedTuple):
     x_0: Tensor
 
 
-@checked(T=at_least(1), steps=at_least(1))
+@checked(T=at_least(1), steps=within(1, lambda given: given["T"]))
 def timesteps(T: int, steps: int) -> list[int]:
     """``steps`` + 1 whole numbers from T down to 0, as evenly spaced as they can be."""
-    if steps > T:
-        refuse("steps", f"be at least 1 and at most {T}", steps)
     return [(2 * T * k + steps) // (2 * steps) for k in range(steps, -1, -1)]  # T·k/steps, rounded
 
 
-@checked(t=at_least(1), s=at_least(0), eta=between(0, 1))
+@checked(
+    t=within(1, lambda given: given["schedule"].T),
+    s=within(0, lambda given: given["t"] - 1),
+    eta=between(0, 1),
+)
 def generalised_step(
     schedule: NoiseSchedule,
     x_t: Float[Tensor, "*rows d"],
@@ -54,10 +57,6 @@ def generalised_step(
 
     With η = 0 nothing is drawn and x_T decides everything; with η = 1 and s = t − 1 it is the ancestral step.
     """
-    if t > schedule.T:
-        refuse("t", f"be at most {schedule.T}", t)
-    if s >= t:
-        refuse("s", f"be below t, {t}", s)
     if eta > 0 and s > 0 and generator is None:
         refuse("generator", NEEDED, None)
     x_0 = x_0_from_eps(schedule, x_t, t, eps)

@@ -238,7 +238,7 @@ g = seeded(0)
         ),
         (
             lambda: generalised_step(schedule, X, X, 5, 5),
-            "generalised_step: s must be below t, 5; got 5",
+            "generalised_step: s must be at least 0 and at most 4; got 5",
         ),
         (lambda: generalised_step(schedule, X, X, 0, 0), "generalised_step: t must be at least 1"),
     ],
