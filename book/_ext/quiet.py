@@ -213,7 +213,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_config_value("quiet_exceptions", None, "env", [list, type(None)])
     app.connect("config-inited", load_exceptions)
     # after every_line has put titles on the folds
-    app.connect("doctree-read", gather_code, priority=600)
+    app.connect("doctree-read", gather_code, priority=605)
     app.connect("doctree-read", tick_claims, priority=610)
     app.connect("doctree-read", open_exercises, priority=620)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
