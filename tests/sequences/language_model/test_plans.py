@@ -95,7 +95,7 @@ def test_long_runs_write_their_record(tmp_path, monkeypatch):
     monkeypatch.setattr(recipe, "PLANS", {"a": replace(TINY, recipe=replace(TINY.recipe, steps=10))})
     with pytest.raises(ValueError, match="checkpoint must be of the plan 'a', or not be there"):
         recipe._trained("a", tmp_path / "two")
-    target = write_record("a", {"runs": {"a": whole}}, tmp_path)
+    target = write_record("language_model", {"runs": {"a": whole}}, tmp_path)
     assert json.loads(target.read_text())["runs"]["a"]["curve"] == [list(row) for row in whole["curve"]]
     assert whole["parameters"] == parameters(run.model.config)["total"]
     assert whole["config"] == asdict(run.model.config)
