@@ -115,7 +115,7 @@ def test_bad_numbers_are_refused(bad):
         (lambda: merge(3), "merge: model must be a Module; got 3"),
         (
             lambda: LowRank(layer(), 1, seeded(0))(x[..., :3]),
-            r"LowRank: x must be a tensor of floats, shape \(…, 6\); got shape \(2, 6\), float64",
+            r"LowRank: x must have shape \(…, 6\); got \(3, 5, 3\)",
         ),
         (
             lambda: LowRank(layer(), 1, seeded(0))(np.ones((2, 6))),

@@ -224,7 +224,7 @@ def test_bad_numbers_are_refused(bad):
         ),
         (
             lambda: fit_with_adam(model, len, [], 2, parameters=[3]),
-            "fit_with_adam: parameters must be a list of parameters to learn; got 0 things",
+            "fit_with_adam: parameters must be a Parameter; got 3",
         ),
         (lambda: TextClassifier(None, seeded(0)), "TextClassifier: body must be a MaskedModel"),
         (lambda: TokenClassifier(model, 1, seeded(0)), "TokenClassifier: classes must be at least 2"),
