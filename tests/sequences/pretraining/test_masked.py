@@ -199,7 +199,7 @@ def test_bad_numbers_are_refused(bad):
         (lambda: hide(tokens + 9, 1, 9, seeded(0)), "hide: tokens must hold tokens from 0 to 8"),
         (
             lambda: masked_loss(model, tokens, tokens, tokens),
-            r"masked_loss: chosen must be a tensor of truths, shape \(2, 5\); got shape \(2, 5\), torch.int64",
+            r"masked_loss: chosen must be a tensor of truths, shape \(2, 5\); got shape",
         ),
         (
             lambda: masked_loss(model, tokens, torch.tensor([[True]]), tokens),
