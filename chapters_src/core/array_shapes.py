@@ -105,7 +105,8 @@ class Shape:
         if name.isidentifier():
             return ask.lengths.get(name)
         try:
-            return int(eval(name.format_map(ask.arguments).lstrip("#"), {"__builtins__": {}}, ask.lengths))
+            text = name.format_map(ask.arguments).lstrip("#")
+            return int(text) if text.isdigit() else int(eval(text, {"__builtins__": {}}, ask.lengths))
         except (NameError, KeyError, SyntaxError, TypeError):
             return None
 

@@ -83,7 +83,7 @@ class Limits:
 
     def hold(self, value: Any) -> Any:
         """Whether a value, or each entry of an array, is inside."""
-        inside = np.ones(np.shape(value), bool)
+        inside = True if isinstance(value, (int, float)) else np.ones(np.shape(value), bool)
         if self.above is not None:
             inside &= value > self.above
         if self.at_least is not None:
