@@ -106,7 +106,7 @@ class Shape:
             return ask.lengths.get(name)
         try:
             return int(eval(name.format_map(ask.arguments).lstrip("#"), {"__builtins__": {}}, ask.lengths))
-        except (NameError, KeyError, SyntaxError, TypeError):
+        except (NameError, LookupError, SyntaxError, TypeError, AttributeError):
             return None
 
     def _misfit(self, ask: Ask, names: list[str], found: tuple[int, ...]) -> None:

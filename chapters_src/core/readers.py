@@ -18,6 +18,7 @@ __all__ = [
     "at_least",
     "at_most",
     "between",
+    "beyond",
     "counts",
     "one_of",
     "own_precision",
@@ -147,6 +148,18 @@ def own_precision(ask: Ask, value: Any) -> Any:
     return (
         value.astype(np.float32) if getattr(ask.given.get(ask.name), "dtype", None) == np.float32 else value
     )
+
+
+def beyond(other: str) -> Reader:
+    """A number above another argument, where both are given."""
+
+    def number(ask: Ask, value: Any) -> Any:
+        low = ask.arguments.get(other)
+        if low is not None and value is not None and value <= low:
+            ask.fail(f"be above {low:g}", value)
+        return value
+
+    return number
 
 
 def described(value: object) -> str:

@@ -66,7 +66,7 @@ def forward(
 
     Ŷ = H_K W_{K+1} + b_{K+1},  Hₖ = φ(Hₖ₋₁Wₖ + bₖ),  H₀ = X     {eq}`eq-deep-output`
     """
-    *_, H = X, *bare(hidden)(layers, X, activation)
+    H = [X, *bare(hidden)(layers, X, activation)][-1]
     W, b = layers[-1]
     return H @ W + b
 
