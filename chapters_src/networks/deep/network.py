@@ -50,11 +50,9 @@ def hidden(
 
     H₀ = X,  Hₖ = φ(Hₖ₋₁Wₖ + bₖ)                       {eq}`eq-deep-layers`
     """
-    states = [X]
+    phi, states = bare(activation), [X]
     for W, b in layers[:-1]:
-        states.append(
-            activation(states[-1] @ W + b)
-        )  # (n, inputs) @ (inputs, units) + (units,) -> (n, units)
+        states.append(phi(states[-1] @ W + b))  # (n, inputs) @ (inputs, units) + (units,) -> (n, units)
     return states[1:]
 
 
