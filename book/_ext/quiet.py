@@ -13,7 +13,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
 
-import every_line
+import buttons
 import ticks
 
 HERE = Path(__file__).parent
@@ -188,7 +188,7 @@ def open_exercises(app: Sphinx, doctree: nodes.document) -> None:
     docname = app.env.docname
     root = "../" * docname.count("/")
     links = [f'<a href="{root}standalone/{docname}.ipynb" download>download the notebook</a>']
-    colab = every_line.colab_url(app.config.html_theme_options.get("repository_url") or "", docname)
+    colab = buttons.colab_url(app.config.html_theme_options.get("repository_url") or "", docname)
     if colab:
         links.append(f'<a href="{html.escape(colab)}">open it on Colab</a>')
     where = " or ".join(links)
