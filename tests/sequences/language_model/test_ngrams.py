@@ -115,5 +115,5 @@ def test_other_bad_input():
         WittenBell("abc", 1, "ab")
     with pytest.raises(ValueError, match="WittenBell: alphabet must hold every character of the text, once"):
         WittenBell("ab", 1, "abb")
-    with pytest.raises(ValueError, match=r"probabilities: before must be text; got a int"):
+    with pytest.raises(ValueError, match=r"probabilities: before must be a text; got 3"):
         WittenBell("ab", 1).probabilities(3)
