@@ -72,6 +72,8 @@ def test_bad_input_is_named_in_one_sentence(name):
         for wrong in spoiled(value):
             if wrong is None and contract(thing).parameters[argument].default is None:
                 continue
+            if isinstance(wrong, list) and "Sequence" in contract(thing).annotations[argument]:
+                continue
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 with pytest.raises(ValueError, match=rf"^{called}: \w+ must .+; got ") as caught:
