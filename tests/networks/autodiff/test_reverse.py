@@ -21,7 +21,6 @@ from chapters_src.networks.autodiff.elementwise_rules import (
     softmax,
     softplus,
 )
-from chapters_src.networks.autodiff.leaves import leaves_of
 from chapters_src.networks.autodiff.reverse import (
     Node,
     backward,
@@ -336,12 +335,6 @@ class TestInterface:
         np.testing.assert_array_equal(g["layers"][0][0], [[2.0] * 3, [4.0] * 3])
         np.testing.assert_array_equal(g["layers"][1][1], [2.0])
         assert isinstance(g["layers"][0], tuple)
-
-    def test_flatten_and_rebuild(self):
-        tree = {"a": [1, (2, 3)], "b": 4, "c": []}
-        leaves, rebuild = leaves_of(tree)
-        assert leaves == [1, 2, 3, 4]
-        assert rebuild(leaves) == tree
 
     def test_wrt_and_options(self):
         def f(x, y, power=1):
