@@ -381,7 +381,7 @@ class TestErrors:
                 lambda: gradient(lambda x: x, 1)(1.0),
                 r"^gradient: wrt must be at least 0 and at most 0; got 1",
             ),
-            (lambda: gradient(lambda x: x, "a")(1.0), r"^gradient: wrt must be a whole number"),
+            (lambda: gradient(lambda x: x, "a")(1.0), r"^gradient: wrt must be a .*whole number"),
             (
                 lambda: gradient(lambda x, y: x, (0, 0))(1.0, 1.0),
                 r"^gradient: wrt must name every argument once",

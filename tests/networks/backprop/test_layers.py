@@ -64,7 +64,7 @@ def test_multiplications_as_torch_counts_them(sizes, n):
     ("make", "message"),
     [
         (lambda: initialise((3,), np.random.default_rng(0)), "initialise: widths must list the inputs"),
-        (lambda: initialise("32", np.random.default_rng(0)), "initialise: widths must list the inputs"),
+        (lambda: initialise("32", np.random.default_rng(0)), "initialise: widths must .*; got .32"),
         (lambda: initialise((3, 0), np.random.default_rng(0)), "initialise: widths must be at least 1"),
         (lambda: initialise((3, 2.0), np.random.default_rng(0)), "initialise: widths must be a whole"),
         (lambda: initialise((3, 2), 0), "initialise: rng must be a numpy.random.Generator"),
