@@ -172,7 +172,7 @@ def spoiled(value: Any) -> list[Any]:
             None,
             object(),
             value.to(torch.complex64),
-            value[:0],
+            value.reshape(-1)[:0],
         ]
     if isinstance(value, bool):
         return [1.0, "yes", object(), np.ones(2)]

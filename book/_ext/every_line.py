@@ -20,6 +20,7 @@ PARTS = (
     "chapter_map",
     "previews",
     "search_index",
+    "quiet",
 )
 
 

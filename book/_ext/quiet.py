@@ -13,7 +13,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
 
-import every_line
+import buttons
 import ticks
 
 HERE = Path(__file__).parent
@@ -188,7 +188,7 @@ def open_exercises(app: Sphinx, doctree: nodes.document) -> None:
     docname = app.env.docname
     root = "../" * docname.count("/")
     links = [f'<a href="{root}standalone/{docname}.ipynb" download>download the notebook</a>']
-    colab = every_line.colab_url(app.config.html_theme_options.get("repository_url") or "", docname)
+    colab = buttons.colab_url(app.config.html_theme_options.get("repository_url") or "", docname)
     if colab:
         links.append(f'<a href="{html.escape(colab)}">open it on Colab</a>')
     where = " or ".join(links)
@@ -213,7 +213,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_config_value("quiet_exceptions", None, "env", [list, type(None)])
     app.connect("config-inited", load_exceptions)
     # after every_line has put titles on the folds
-    app.connect("doctree-read", gather_code, priority=600)
+    app.connect("doctree-read", gather_code, priority=605)
     app.connect("doctree-read", tick_claims, priority=610)
     app.connect("doctree-read", open_exercises, priority=620)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

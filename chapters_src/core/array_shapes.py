@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +33,7 @@ class Shape:
             elif self.kind == "Bool":
                 value = self._truths(ask, value)
         self._fit(ask, tuple(value.shape))
-        if any(bound is not None for bound in self.limits) and not np.all(self.limits.hold(value)):
+        if self.limits is not ANY and not np.all(self.limits.hold(value)):
             worst = value[~self.limits.hold(value)].reshape(-1)[0]
             ask.fail(f"be {self.limits}", f"{worst:g}")
         return value
@@ -67,10 +68,22 @@ class Shape:
             ask.fail(f"be a tensor of {word}, shape {self._written(ask)}", outline(value))
         return value
 
+    @functools.cached_property
+    def _names(self) -> list[str]:
+        return self.axes.split()
+
+    @functools.cached_property
+    def _wild(self) -> int | None:
+        """The place of the axis that stands for any number of them."""
+        return next((i for i, name in enumerate(self._names) if name[0] == "*" or name == "..."), None)
+
     def _fit(self, ask: Ask, found: tuple[int, ...]) -> None:
-        names = self.axes.split()
-        wild = next((i for i, name in enumerate(names) if name.startswith("*") or name == "..."), None)
+        names, wild = self._names, self._wild
         if wild is None:
+            if len(found) == len(names) and all(
+                ask.lengths.get(name, -1) == side for name, side in zip(names, found, strict=True)
+            ):
+                return  # every length is known, and right
             inner: tuple[int, ...] = ()
             fits, pairs = len(found) == len(names), list(zip(names, found, strict=False))
         else:
@@ -105,8 +118,9 @@ class Shape:
         if name.isidentifier():
             return ask.lengths.get(name)
         try:
-            return int(eval(name.format_map(ask.arguments).lstrip("#"), {"__builtins__": {}}, ask.lengths))
-        except (NameError, KeyError, SyntaxError, TypeError):
+            text = name.format_map(ask.arguments).lstrip("#")
+            return int(text) if text.isdigit() else int(eval(text, {"__builtins__": {}}, ask.lengths))
+        except (NameError, LookupError, SyntaxError, TypeError, AttributeError):
             return None
 
     def _misfit(self, ask: Ask, names: list[str], found: tuple[int, ...]) -> None:

@@ -82,7 +82,7 @@ def contract_of(function: Callable[..., Any]) -> Contract | None:
 
 def bare(function: Function) -> Function:
     """The function without its contract, for callers that have read the arguments already."""
-    return inspect.unwrap(function)
+    return inspect.unwrap(function) if contract_of(function) else function
 
 
 def unread(function: Function) -> Function:

@@ -18,6 +18,7 @@ __all__ = [
     "at_least",
     "at_most",
     "between",
+    "beyond",
     "counts",
     "one_of",
     "own_precision",
@@ -83,7 +84,7 @@ class Limits:
 
     def hold(self, value: Any) -> Any:
         """Whether a value, or each entry of an array, is inside."""
-        inside = np.ones(np.shape(value), bool)
+        inside = True if isinstance(value, (int, float)) else np.ones(np.shape(value), bool)
         if self.above is not None:
             inside &= value > self.above
         if self.at_least is not None:
@@ -147,6 +148,18 @@ def own_precision(ask: Ask, value: Any) -> Any:
     return (
         value.astype(np.float32) if getattr(ask.given.get(ask.name), "dtype", None) == np.float32 else value
     )
+
+
+def beyond(other: str) -> Reader:
+    """A number above another argument, where both are given."""
+
+    def number(ask: Ask, value: Any) -> Any:
+        low = ask.arguments.get(other)
+        if low is not None and value is not None and value <= low:
+            ask.fail(f"be above {low:g}", value)
+        return value
+
+    return number
 
 
 def described(value: object) -> str:
@@ -228,6 +241,9 @@ def function(ask: Ask, value: Any) -> Callable[..., Any]:
 
 def numeric_array(ask: Ask, value: Any) -> np.ndarray:
     """Read anything numpy can as a float64 array of finite numbers, copying only if it has to."""
+    plain = type(value) is np.ndarray and value.dtype == np.float64 and 0 < value.size < 1000
+    if plain and np.isfinite(value).all():  # by far the commonest case, and loops ask often
+        return value
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         ask.fail("not be masked, because numpy would read what the mask hides", "a masked array")
     try:

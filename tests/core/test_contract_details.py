@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chapters_src.core.contract import bare, checked, contract_of, refuse, unread
-from chapters_src.core.readers import counts, own_precision
+from chapters_src.core.readers import beyond, counts, own_precision
 from chapters_src.core.shapes import Float, ndarray
 
 
@@ -68,6 +68,7 @@ def test_counts_are_whole_numbers_from_one_on():
 
 def test_the_bare_function_reads_nothing():
     assert bare(total)([0, 0.5]) == 0.5
+    assert bare(np.sum) is np.sum  # what has no contract stays as it is
 
 
 @checked
@@ -94,3 +95,15 @@ def test_an_unread_function_is_declared_and_left_as_it_is():
         return value
 
     assert unread(anything) is anything and contract_of(anything).readers == {}
+
+
+@checked(high=beyond("low"))
+def width(high: float | None = None, low: float = 0.0) -> float:
+    """How far apart two ends are."""
+    return 1.0 if high is None else high - low
+
+
+def test_a_number_beyond_another_argument():
+    assert width() == 1.0 and width(3, 1) == 2.0
+    with pytest.raises(ValueError, match=r"^width: high must be above 4; got 3"):
+        width(3, 4)

@@ -66,7 +66,10 @@ x, Q = torch.zeros(2, 3, 4), torch.zeros(2, 3)
             lambda: Reader().forward(torch.tensor([[-1, 2]])),
             "tokens must hold tokens from 0 to 6; got -1 to 2",
         ),
-        (lambda: Heir().forward(torch.tensor([[0, 3]])), "Heir: tokens must hold tokens from 0 to 2"),
+        (
+            lambda: Heir().forward(torch.tensor([[0, 3]])),
+            "Reader: tokens must hold tokens from 0 to 2; got 0 to 3",
+        ),
         (
             lambda: Reader().forward(torch.tensor([0])),
             r"tokens must have two axes, shape \(B, t\); got shape \(1,\)",
@@ -77,7 +80,7 @@ x, Q = torch.zeros(2, 3, 4), torch.zeros(2, 3)
         ),
         (
             lambda: Heir().width(torch.zeros(2, 3, 5)),
-            r"Heir.width: x must have shape \(B, t, 4\); got \(2, 3, 5\)",
+            r"width: x must have shape \(B, t, 4\); got \(2, 3, 5\)",
         ),
         (
             lambda: Reader().width(x, torch.ones(2, 3, 2, dtype=torch.bool)),

@@ -122,6 +122,8 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "vjp.f": lambda: total,
     "gradient.f": lambda: total,
     "value_and_gradient.f": lambda: total,
+    "gradient.wrt": lambda: (0,),
+    "value_and_gradient.wrt": lambda: (0,),
     "jacobian.f": lambda: total,
     "count_operations.f": lambda: lambda: 0.0,
     "hessian.f": lambda: total,

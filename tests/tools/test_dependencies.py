@@ -14,7 +14,7 @@ def project(tmp_path):
         "chapters_src/data.py": "import numpy",
         "chapters_src/lonely.py": "",
         "chapters_src/models/__init__.py": "",
-        "chapters_src/models/line.py": "from chapters_src.core.checks import fail\nfrom .. import data\n",
+        "chapters_src/models/line.py": "from chapters_src.checks import fail\nfrom .. import data\n",
         "chapters_src/checks.py": "from chapters_src.models import line  # a circle",
         "requirements.txt": "numpy==1",
     }

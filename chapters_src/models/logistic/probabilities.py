@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from chapters_src.core.contract import checked
-from chapters_src.core.readers import Ask, Limits
+from chapters_src.core.readers import Ask, Limits, own_precision
 from chapters_src.core.shapes import Float, ndarray
 
 __all__ = [
@@ -33,7 +33,7 @@ def zero_or_one(ask: Ask, y: Any) -> Any:
     return y
 
 
-@checked
+@checked(a=own_precision)
 def sigmoid(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
     """The probability whose logit is a, strictly between 0 and 1 as far as floats can say so.
 
@@ -45,7 +45,7 @@ def sigmoid(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
     return np.asarray(np.where(a >= 0, 1.0, small) / (1.0 + small))
 
 
-@checked
+@checked(a=own_precision)
 def softplus(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
     """log(1 + eᵃ) without overflow: what σ is the slope of."""
     return np.asarray(np.maximum(a, 0.0) + np.log1p(np.exp(-np.abs(a))))

@@ -15,6 +15,7 @@ from scipy.special import ndtr  # Φ(a) = ½(1 + erf(a/√2)), with all digits i
 from chapters_src.core.contract import bare, checked
 from chapters_src.core.readers import Ask, at_least, own_precision
 from chapters_src.core.shapes import Float, ndarray
+from chapters_src.models.logistic import sigmoid, softplus
 from chapters_src.networks.shallow import relu
 
 __all__ = [
@@ -63,13 +64,6 @@ def step(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
 def step_derivative(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
     """0 everywhere. At a = 0 there is no derivative, and descent learns nothing through a step."""
     return np.zeros_like(a)
-
-
-@checked(a=own_precision)
-def sigmoid(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
-    """The logistic function, a step that takes its time: σ(a) = 1 / (1 + e⁻ᵃ).   {eq}`eq-deep-sigmoid`"""
-    small = np.exp(-np.abs(a))
-    return np.asarray(np.where(a >= 0, 1, small) / (1 + small))
 
 
 @checked(a=own_precision)
@@ -140,12 +134,6 @@ def prelu_derivative(
 def prelu_slope_derivative(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
     """∂φ/∂s = min(0, a), with which PReLU learns its slope."""
     return np.asarray(np.minimum(a, 0))
-
-
-@checked(a=own_precision)
-def softplus(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
-    """A hinge without a kink: log(1 + eᵃ) = max(0, a) + log(1 + e⁻|ᵃ|).   {eq}`eq-deep-softplus`"""
-    return np.asarray(np.maximum(a, 0) + np.log1p(np.exp(-np.abs(a))))
 
 
 @checked(a=own_precision)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
-from chapters_src.core.readers import Ask, above, at_least, numeric_array
+from chapters_src.core.contract import bare, checked, refuse
+from chapters_src.core.readers import Ask, above, at_least, beyond, numeric_array
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.networks.shallow import Network, one_input
 
@@ -101,7 +101,7 @@ class Approximation(NamedTuple):
     bound: float
 
 
-@checked(tolerance=above(0), lipschitz=at_least(0), curvature=at_least(0))
+@checked(high=beyond("low"), tolerance=above(0), lipschitz=at_least(0), curvature=at_least(0))
 def approximate(
     f: Callable[[Any], Any],
     low: float,
@@ -115,11 +115,7 @@ def approximate(
     f must be Lipschitz with that constant, or twice differentiable with |f″| at most ``curvature``; with
     both, the cheaper of the two proofs is used. f is called once, with all knots.
     """
-    if high <= low:
-        refuse("high", f"be above {low:g}", high)
-    if lipschitz is None and curvature is None:
-        refuse("lipschitz", "be given unless curvature is", "neither")
-    D = units_needed(tolerance, high - low, lipschitz, curvature)
+    D = bare(units_needed)(tolerance, high - low, lipschitz, curvature)
     knots = np.linspace(low, high, D + 1)
     values = values_at(f, knots)
     bounds = []

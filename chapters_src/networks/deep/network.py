@@ -50,11 +50,9 @@ def hidden(
 
     H₀ = X,  Hₖ = φ(Hₖ₋₁Wₖ + bₖ)                       {eq}`eq-deep-layers`
     """
-    states = [X]
+    phi, states = bare(activation), [X]
     for W, b in layers[:-1]:
-        states.append(
-            activation(states[-1] @ W + b)
-        )  # (n, inputs) @ (inputs, units) + (units,) -> (n, units)
+        states.append(phi(states[-1] @ W + b))  # (n, inputs) @ (inputs, units) + (units,) -> (n, units)
     return states[1:]
 
 
@@ -66,7 +64,7 @@ def forward(
 
     Ŷ = H_K W_{K+1} + b_{K+1},  Hₖ = φ(Hₖ₋₁Wₖ + bₖ),  H₀ = X     {eq}`eq-deep-output`
     """
-    *_, H = X, *bare(hidden)(layers, X, activation)
+    H = [X, *bare(hidden)(layers, X, activation)][-1]
     W, b = layers[-1]
     return H @ W + b
 

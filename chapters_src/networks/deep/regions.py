@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chapters_src.core.contract import bare, checked, refuse
-from chapters_src.core.readers import Ask, Reader, at_least, between, counts
+from chapters_src.core.readers import Ask, Reader, at_least, between, beyond, counts
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.networks.shallow import Layer, Layers, fitting_layers, most_regions
 
@@ -57,7 +57,7 @@ def _taking(inputs: int) -> Reader:
     return read
 
 
-@checked(layers=_taking(1))
+@checked(layers=_taking(1), high=beyond("low"))
 def pieces(layers: Layers, low: float | None = None, high: float | None = None, merge: bool = True) -> Pieces:
     """All linear pieces of a network of hinges with one input, between ``low`` and ``high`` if given.
 
@@ -65,8 +65,6 @@ def pieces(layers: Layers, low: float | None = None, high: float | None = None, 
     inside. With ``merge`` intervals on which the outputs are the same line are one piece; without, every
     pattern of units that are on and off counts.
     """
-    if low is not None and high is not None and high <= low:
-        refuse("high", f"be above {low:g}", high)
     ends = [None if end is None else Fraction(end) for end in (low, high)]
     cuts: list[Fraction] = []
     lines: list[list[tuple[Fraction, Fraction]]] = [[(Fraction(0), Fraction(1))]]  # (α, β) per unit
@@ -123,7 +121,7 @@ def _between(left: Fraction | None, right: Fraction | None) -> Fraction:
     return left + 1 if right is None else (left + right) / 2
 
 
-@checked(layers=_taking(1))
+@checked(layers=_taking(1), high=beyond("low"))
 def count_pieces(layers: Layers, low: float | None = None, high: float | None = None) -> int:
     """How many linear pieces a network of hinges with one input has."""
     return len(bare(pieces)(layers, low, high).slope)
@@ -183,14 +181,12 @@ class Polygon(NamedTuple):
 Point = tuple[Fraction, Fraction]
 
 
-@checked(layers=_taking(2))
+@checked(layers=_taking(2), high=beyond("low"))
 def polygons(layers: Layers, low: float = 0.0, high: float = 1.0) -> list[Polygon]:
     """Cut the square [low, high]² into the convex regions where each hidden unit is on or off throughout.
 
     Corners are kept as fractions until the end, so that no sliver is lost and none is invented.
     """
-    if high <= low:
-        refuse("high", f"be above {low:g}", high)
     a, b = Fraction(low), Fraction(high)
     one, zero = Fraction(1), Fraction(0)
     start = [(zero, one, zero), (zero, zero, one)]  # a unit as (constant, x₁, x₂)

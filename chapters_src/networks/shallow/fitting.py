@@ -69,20 +69,17 @@ def network_from(theta: Float[ndarray, "p"], sizes: Sequence[int]) -> Network:
 
 @checked(sizes=three)
 def squared_error(
-    theta: Float[Tensor, "p"], X: Float[Tensor, "n D_i"], Y: Float[Tensor, "n D_o"], sizes: Sequence[int]
+    theta: Float[Tensor, "p"],
+    X: Float[Tensor, "n {sizes[0]}"],
+    Y: Float[Tensor, "n {sizes[2]}"],
+    sizes: Sequence[int],
 ) -> Float[Tensor, ""]:
     """The mean over examples of the squared error, outputs added up.
 
     L(θ) = (1/n) Σᵢ ‖ŷ(xᵢ) − yᵢ‖²                     {eq}`eq-shallow-loss`
     """
-    D_i, _, D_o = sizes
-    for name, value, shape in (
-        ("theta", theta, (parameter_count(sizes),)),
-        ("X", X, (len(X), D_i)),
-        ("Y", Y, (len(X), D_o)),
-    ):
-        if tuple(value.shape) != shape:
-            refuse(name, f"have shape {shape}", tuple(value.shape))
+    if len(theta) != parameter_count(sizes):
+        refuse("theta", f"have shape ({parameter_count(sizes)},)", tuple(theta.shape))
     (W1, b1), (W2, b2) = split(theta, sizes)
     y_hat = torch.relu(X @ W1 + b1) @ W2 + b2  # (n, D_i) -> (n, D_h) -> (n, D_o)
     return ((y_hat - Y) ** 2).sum(dim=1).mean()
@@ -96,12 +93,11 @@ def objective(
 
     How a gradient is found without torch is the subject of the chapter on backpropagation.
     """
-    D_i, _, D_o = sizes
-    if X.shape[1] != D_i:
-        refuse("X", f"have shape (n, {D_i}), one column per input", X.shape)
+    if X.shape[1] != sizes[0]:
+        refuse("X", f"have shape (n, {sizes[0]}), one column per input", X.shape)
     Y = Y.reshape(len(X), -1)
-    if Y.shape[1] != D_o:
-        refuse("Y", f"have {D_o} columns, one per output", Y.shape[1])
+    if Y.shape[1] != sizes[2]:
+        refuse("Y", f"have {sizes[2]} columns, one per output", Y.shape[1])
     place = torch.device(device or "cpu")
     # mps knows no float64; everywhere else the book computes in it.
     dtype = torch.float32 if place.type == "mps" else torch.float64

@@ -32,6 +32,10 @@ def frequencies(d: int, base: float = BASE) -> Float[Tensor, "half"]:
 
     ωᵢ = base^(−2i/d),  i = 0, …, d/2 − 1                 {eq}`eq-transformer-frequencies`
     """
+    return _frequencies(d, base)
+
+
+def _frequencies(d: int, base: float) -> Tensor:
     return torch.exp(torch.arange(0, d, 2, dtype=torch.float64) * (-math.log(base) / d))
 
 
@@ -71,7 +75,7 @@ def rotate(
         refuse("x", "have an even number of columns, because pairs are turned", x.shape[-1])
     # In float64, because of an angle of thousands of radians float32 has few digits; mps has nothing wider.
     wide = torch.float32 if x.device.type == "mps" else torch.float64
-    angle = positions.to(wide)[:, None] * frequencies(x.shape[-1], base).to(x.device, wide)  # (t, d/2)
+    angle = positions.to(wide)[:, None] * _frequencies(x.shape[-1], base).to(x.device, wide)  # (t, d/2)
     # A pair read as one complex number is turned by a product with e^(iωp): one pass over the memory.
     exact = torch.float64 if x.dtype == torch.float64 else torch.float32
     turn = torch.polar(torch.ones_like(angle), angle).to(exact.to_complex())

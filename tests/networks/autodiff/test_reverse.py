@@ -21,7 +21,6 @@ from chapters_src.networks.autodiff.elementwise_rules import (
     softmax,
     softplus,
 )
-from chapters_src.networks.autodiff.leaves import leaves_of
 from chapters_src.networks.autodiff.reverse import (
     Node,
     backward,
@@ -337,12 +336,6 @@ class TestInterface:
         np.testing.assert_array_equal(g["layers"][1][1], [2.0])
         assert isinstance(g["layers"][0], tuple)
 
-    def test_flatten_and_rebuild(self):
-        tree = {"a": [1, (2, 3)], "b": 4, "c": []}
-        leaves, rebuild = leaves_of(tree)
-        assert leaves == [1, 2, 3, 4]
-        assert rebuild(leaves) == tree
-
     def test_wrt_and_options(self):
         def f(x, y, power=1):
             return x**power * y
@@ -388,7 +381,7 @@ class TestErrors:
                 lambda: gradient(lambda x: x, 1)(1.0),
                 r"^gradient: wrt must be at least 0 and at most 0; got 1",
             ),
-            (lambda: gradient(lambda x: x, "a")(1.0), r"^gradient: wrt must be a whole number"),
+            (lambda: gradient(lambda x: x, "a")(1.0), r"^gradient: wrt must be a .*whole number"),
             (
                 lambda: gradient(lambda x, y: x, (0, 0))(1.0, 1.0),
                 r"^gradient: wrt must name every argument once",

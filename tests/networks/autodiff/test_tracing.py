@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chapters_src.networks.autodiff.leaves import leaf, like
 from chapters_src.networks.autodiff.reverse import gradient
-from chapters_src.networks.autodiff.tracing import plain, shape_of
 from chapters_src.networks.jacobians.forward_mode import jvp
 
 X = np.arange(6.0).reshape(2, 3)
@@ -113,22 +111,3 @@ class TestManners:
             return x
 
         both_modes(f)
-
-
-class TestReading:
-    def test_leaf(self):
-        assert leaf("x", 3).dtype == np.float64
-        x = np.ones(2, np.float32)
-        assert leaf("x", x) is x
-        huge = np.full(3, 1e308)
-        assert leaf("x", huge) is huge  # the sum overflows, the entries do not
-        with pytest.raises(ValueError, match=r"^x must be finite; got inf at \[1\]"):
-            leaf("x", np.array([1.0, np.inf], np.float32))
-        with pytest.raises(ValueError, match=r"^x must not be masked"):
-            leaf("x", np.ma.masked_array([1.0, 2.0], [False, True]))
-
-    def test_like_and_plain(self):
-        assert like(None, np.ones((2, 3), np.float32)).dtype == np.float32
-        assert like(np.ones(2), np.ones(2, np.float32)).dtype == np.float32
-        assert plain(X) is X
-        assert shape_of(1.0) == ()

@@ -1,4 +1,4 @@
-"""Layers: what is drawn, how they lie in a vector, and how many numbers are multiplied."""
+"""Layers: what is drawn, and how many numbers are multiplied."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from torch.utils.flop_counter import FlopCounterMode
 
 from chapters_src.networks.backprop.layers import WEIGHT_VARIANCES, initialise, multiplications
-from chapters_src.networks.shallow import flat, layers_from
 
 torch.set_num_threads(1)
 shapes = st.lists(st.integers(1, 6), min_size=2, max_size=5).map(tuple)
@@ -48,24 +47,6 @@ def test_precision_is_as_asked():
             assert W.dtype == b.dtype == dtype
 
 
-@given(shapes, st.integers(0, 2**32 - 1))
-def test_flatten_and_back(sizes, seed):
-    layers = initialise(sizes, np.random.default_rng(seed))
-    theta = flat(layers)
-    assert theta.size == sum((a + 1) * b for a, b in pairwise(sizes))
-    for (W, b), (V, c) in zip(layers, layers_from(theta, sizes), strict=True):
-        np.testing.assert_array_equal(W, V)
-        np.testing.assert_array_equal(b, c)
-
-
-def test_unflattened_layers_are_views():
-    theta = np.zeros(3 * 2 + 2)
-    ((W, b),) = layers_from(theta, (3, 2))
-    theta[:] = np.arange(8.0)
-    np.testing.assert_array_equal(W, [[0, 1], [2, 3], [4, 5]])
-    np.testing.assert_array_equal(b, [6, 7])
-
-
 @settings(max_examples=20)
 @given(shapes, st.integers(1, 5))
 def test_multiplications_as_torch_counts_them(sizes, n):
@@ -83,7 +64,7 @@ def test_multiplications_as_torch_counts_them(sizes, n):
     ("make", "message"),
     [
         (lambda: initialise((3,), np.random.default_rng(0)), "initialise: widths must list the inputs"),
-        (lambda: initialise("32", np.random.default_rng(0)), "initialise: widths must list the inputs"),
+        (lambda: initialise("32", np.random.default_rng(0)), "initialise: widths must .*; got .32"),
         (lambda: initialise((3, 0), np.random.default_rng(0)), "initialise: widths must be at least 1"),
         (lambda: initialise((3, 2.0), np.random.default_rng(0)), "initialise: widths must be a whole"),
         (lambda: initialise((3, 2), 0), "initialise: rng must be a numpy.random.Generator"),
@@ -93,13 +74,6 @@ def test_multiplications_as_torch_counts_them(sizes, n):
         ),
         (lambda: initialise((3, 2), np.random.default_rng(0), -1.0), "initialise: rule must be at least 0"),
         (lambda: initialise((3, 2), np.random.default_rng(0), dtype=int), "dtype must be float32 or float64"),
-        (
-            lambda: layers_from(np.zeros(7), (3, 2)),
-            r"layers_from: theta must have shape \(8,\), one per parameter",
-        ),
-        (lambda: layers_from(np.full(8, np.nan), (3, 2)), "layers_from: theta must be finite"),
-        (lambda: flat([]), r"flat: layers must be a list of pairs \(W, b\); got an empty list"),
-        (lambda: flat([np.ones((2, 2))]), r"flat: layers must be a list of pairs"),
         (lambda: multiplications((3, 2), 0), "multiplications: n must be at least 1"),
     ],
 )

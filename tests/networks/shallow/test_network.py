@@ -10,7 +10,6 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters_src.networks.shallow.fast import predict_in_blocks
 from chapters_src.networks.shallow.network import (
     Network,
     active,
@@ -51,13 +50,6 @@ class TestNetwork:
         twin = torch_twin(network)
         np.testing.assert_allclose(network(X), twin(torch.tensor(X)).detach().numpy(), atol=1e-12)
         assert parameter_count(network.sizes) == sum(p.numel() for p in twin.parameters())
-
-    @pytest.mark.parametrize("n", [1, 2, 3, 7, 10])
-    def test_blocks_change_nothing(self, n, monkeypatch):
-        monkeypatch.setattr("chapters_src.networks.shallow.fast.BLOCK", 15)  # three rows of five units
-        network = random_network(n, 2, 5, 3)
-        X = np.random.default_rng(n).standard_normal((n, 2))
-        np.testing.assert_allclose(predict_in_blocks(network, X), network(X), atol=1e-13)
 
     def test_the_ten_parameters_one_by_one(self):
         """ŷ = c + Σ_d v_d φ(w_d x + b_d), with numbers that can be done by hand."""

@@ -202,7 +202,7 @@ def test_bad_input(call, message):
 def test_anything_but_a_tensor_is_refused(bad):
     for call, name in (
         (lambda: layer()(bad), "MultiHeadAttention: X"),
-        (lambda: layer().weights(bad), "MultiHeadAttention.weights: X"),
+        (lambda: layer().weights(bad), "weights: X"),
         (lambda: split_heads(bad, 2), "split_heads: X"),
         (lambda: merge_heads(bad), "merge_heads: X"),
     ):

@@ -111,5 +111,5 @@ def test_bad_input(bad):
         refused(name, f, good, "batch", bad)
         refused(name, f, good, "config", bad)
     refused("parameters", parameters, {}, "config", bad)
-    refused("forward_operations", training_operations, good, "config", bad)
+    refused("training_operations", training_operations, good, "config", bad)
     refused("cache_numbers", cache_numbers, good, "t", 129)

@@ -95,7 +95,7 @@ def test_long_runs_write_their_record(tmp_path, monkeypatch):
     monkeypatch.setattr(recipe, "PLANS", {"a": replace(TINY, recipe=replace(TINY.recipe, steps=10))})
     with pytest.raises(ValueError, match="checkpoint must be of the plan 'a', or not be there"):
         recipe._trained("a", tmp_path / "two")
-    target = write_record("a", {"runs": {"a": whole}}, tmp_path)
+    target = write_record("language_model", {"runs": {"a": whole}}, tmp_path)
     assert json.loads(target.read_text())["runs"]["a"]["curve"] == [list(row) for row in whole["curve"]]
     assert whole["parameters"] == parameters(run.model.config)["total"]
     assert whole["config"] == asdict(run.model.config)
@@ -123,14 +123,14 @@ def test_characters():
     letters = Characters("abc")
     assert letters.encode("cab") == [2, 0, 1] and letters.decode([2, 0, 1]) == "cab" and len(letters) == 3
     with pytest.raises(
-        ValueError, match=r"^Characters.encode: text must hold characters of the alphabet; got 1 others$"
+        ValueError, match=r"^encode: text must hold characters of the alphabet; got 1 others$"
     ):
         letters.encode("abd")
     for bad in (None, 3, ["a"]):
-        with pytest.raises(ValueError, match=r"^Characters.encode: text must be a text; got "):
+        with pytest.raises(ValueError, match=r"^encode: text must be a text; got "):
             letters.encode(bad)
     for outside in ([-1], [0, 3]):
-        with pytest.raises(ValueError, match=r"^Characters.decode: tokens must be from 0 to 2; got others$"):
+        with pytest.raises(ValueError, match=r"^decode: tokens must be from 0 to 2; got others$"):
             letters.decode(outside)
 
 

@@ -158,10 +158,10 @@ def test_damage_is_refused_or_harmless(tmp_path, share, cut):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: save("run.pt", None), "save: run must be a Run; got a NoneType"),
-        (lambda: save(3, start()), "save: path must be the path of a file; got a int"),
+        (lambda: save("run.pt", None), "save: run must be a Run; got None"),
+        (lambda: save(3, start()), "save: path must be the path of a file; got 3"),
         (lambda: save("/no/such/folder/run.pt", start()), "save: path must be in a folder that is there"),
-        (lambda: resume(None), "resume: path must be the path of a file; got a NoneType"),
+        (lambda: resume(None), "resume: path must be the path of a file; got None"),
         (lambda: resume("/no/such/file"), "resume: path must name a file that is there"),
     ],
 )

@@ -112,9 +112,15 @@ def test_bad_numbers_are_refused(bad):
             lambda: adapt(gpt(), 2, seeded(0), ("blocks",)),
             "adapt: names must name linear layers of the model",
         ),
-        (lambda: merge(3), "merge: model must be a torch module; got a int"),
-        (lambda: LowRank(layer(), 1, seeded(0))(x[..., :3]), "LowRank: x must be a tensor of floats"),
-        (lambda: LowRank(layer(), 1, seeded(0))(np.ones((2, 6))), "LowRank: x must be a tensor of floats"),
+        (lambda: merge(3), "merge: model must be a Module; got 3"),
+        (
+            lambda: LowRank(layer(), 1, seeded(0))(x[..., :3]),
+            r"LowRank: x must have shape \(…, 6\); got \(3, 5, 3\)",
+        ),
+        (
+            lambda: LowRank(layer(), 1, seeded(0))(np.ones((2, 6))),
+            r"LowRank: x must be a tensor of floats, shape \(…, 6\); got shape \(2, 6\), float64",
+        ),
     ],
 )
 def test_bad_input(call, message):

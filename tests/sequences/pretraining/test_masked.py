@@ -190,17 +190,20 @@ def test_bad_numbers_are_refused(bad):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: model(text(2, 7)), "MaskedModel: tokens must be at most 6 long, the context; got 7"),
+        (lambda: model(text(2, 7)), "encode: tokens must be at most 6 long, the context; got 7"),
         (lambda: model(text(2, 5) + 5), "MaskedModel: tokens must hold tokens from 0 to 8"),
         (lambda: model(tokens, torch.tensor([9, 1])), "padding: lengths must be from 0 to 5"),
         (lambda: hide(tokens, 9, 9, seeded(0)), "hide: mask_token must be at least 0 and at most 8; got 9"),
         (lambda: hide(tokens, 1, 9, None), "hide: generator must be a torch.Generator"),
         (lambda: hide(tokens, 1, 9, seeded(0), kept=0.6, swapped=0.6), "hide: swapped must be"),
         (lambda: hide(tokens + 9, 1, 9, seeded(0)), "hide: tokens must hold tokens from 0 to 8"),
-        (lambda: masked_loss(model, tokens, tokens, tokens), "masked_loss: chosen must be a boolean tensor"),
+        (
+            lambda: masked_loss(model, tokens, tokens, tokens),
+            r"masked_loss: chosen must be a tensor of truths, shape \(2, 5\); got shape",
+        ),
         (
             lambda: masked_loss(model, tokens, torch.tensor([[True]]), tokens),
-            r"masked_loss: chosen must be a boolean tensor of shape \(2, 5\), one for each token; got shape",
+            r"masked_loss: chosen must have shape \(2, 5\), the shape of shown; got \(1, 1\)",
         ),
         (
             lambda: masked_loss(model, tokens, tokens > 0, tokens - 100),
@@ -209,26 +212,26 @@ def test_bad_numbers_are_refused(bad):
         (lambda: masked_loss(None, tokens, tokens > 0, tokens), "masked_loss: model must be a MaskedModel"),
         (
             lambda: TextClassifier(model, seeded(0)).loss(tokens, torch.tensor([2, 0])),
-            r"TextClassifier: targets must be whole numbers from 0 to 1, shape \(2,\); got 0 to 2",
+            "loss: targets must hold tokens from 0 to 1; got 0 to 2",
         ),
         (
             lambda: TokenClassifier(model, 3, seeded(0)).loss(tokens, torch.full((2, 5), -100)),
-            r"TokenClassifier: targets must be whole numbers from 0 to 2, shape \(2, 5\); got -100",
+            "loss: targets must hold tokens from 0 to 2; got -100 to -100",
         ),
         (
             lambda: TokenClassifier(model, 3, seeded(0)).loss(tokens, torch.zeros(2, 4).long()),
-            r"TokenClassifier: targets must .*; got shape \(2, 4\)",
+            r"loss: targets must have shape \(2, 5\), the shape of tokens; got \(2, 4\)",
         ),
         (
             lambda: fit_with_adam(model, len, [], 2, parameters=[3]),
-            "fit_with_adam: parameters must be a list of",
+            "fit_with_adam: parameters must be a Parameter; got 3",
         ),
         (lambda: TextClassifier(None, seeded(0)), "TextClassifier: body must be a MaskedModel"),
         (lambda: TokenClassifier(model, 1, seeded(0)), "TokenClassifier: classes must be at least 2"),
         (lambda: fit_with_adam(model, 3, [], 2), "fit_with_adam: loss must be a function; got 3"),
         (
             lambda: fit_with_adam(model, len, [], 2, parameters=[]),
-            "fit_with_adam: parameters must be a list of",
+            "fit_with_adam: parameters must be a list of parameters to learn; got 0 things",
         ),
         (lambda: fit_with_adam(None, len, [], 2), "fit_with_adam: model must be a Module; got None"),
     ],

@@ -152,13 +152,16 @@ def test_bad_numbers_are_refused(bad):
     [
         (lambda: EncoderDecoder(11, 8, 2, 1, None), "EncoderDecoder: generator must be a torch.Generator"),
         (lambda: small(position="learned"), "EncoderDecoder: position must be one of"),
-        (lambda: model(digits(2, 65), digits(2, 3)), "EncoderDecoder: source must be at most 64 tokens long"),
-        (lambda: model(digits(2, 3), digits(2, 65)), "EncoderDecoder: target must be at most 64 tokens long"),
+        (lambda: model(digits(2, 65), digits(2, 3)), "encode: source must be at most 64 tokens long; got 65"),
+        (lambda: model(digits(2, 3), digits(2, 65)), "decode: target must be at most 64 tokens long; got 65"),
         (
             lambda: model(digits(2, 3) + 5, digits(2, 3)),
-            "EncoderDecoder: source must hold tokens from 0 to 10",
+            "encode: source must hold tokens from 0 to 10; got 8 to 14",
         ),
-        (lambda: model(digits(1, 3), digits(2, 3)), r"CrossAttention: memory must be"),
+        (
+            lambda: model(digits(1, 3), digits(2, 3)),
+            r"EncoderDecoder: target must have shape \(1, t\), one per row of source; got \(2, 3\)",
+        ),
         (lambda: greedy(None, digits(2, 3), 2), "greedy: model must be an EncoderDecoder"),
         (
             lambda: seq2seq_loss(None, digits(2, 3), digits(2, 3)),
@@ -175,7 +178,7 @@ def test_bad_numbers_are_refused(bad):
         ),
         (
             lambda: fit_seq2seq(model, sorted_digits, 3, 0),
-            "sorted_digits: generator must be a torch.Generator",
+            r"fit_seq2seq: generator must be a torch.Generator, as from device.seed\(0\); got a int",
         ),
     ],
 )

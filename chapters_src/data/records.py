@@ -6,25 +6,24 @@ import json
 from pathlib import Path
 from typing import Any
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked
+from chapters_src.core.readers import one_of
 
 __all__ = ["record", "write_record"]
 
 FOLDER = Path(__file__).parent
+FILES = {"language_model": "language_model.json"}
 
 
-@checked
+@checked(name=one_of(FILES))
 def record(name: str) -> dict[str, Any]:
     """The record of a long run, by its name."""
-    known = sorted(path.stem for path in FOLDER.glob("*.json"))
-    if name not in known:
-        refuse("name", f"be one of {', '.join(map(repr, known))}", repr(name)[:40])
-    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return json.loads((FOLDER / FILES[name]).read_text(encoding="utf-8"))
 
 
-@checked
+@checked(name=one_of(FILES))
 def write_record(name: str, content: dict[str, Any], folder: Path = FOLDER) -> Path:
     """Write what a long run found, to be read by `record`."""
-    target = folder / f"{name}.json"
+    target = folder / FILES[name]
     target.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return target
