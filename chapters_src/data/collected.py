@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked
+from chapters_src.core.readers import one_of
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.data.kinds import Images, Split, Table
 
@@ -65,14 +66,13 @@ SPRINT = {
 }  # fmt: skip
 
 
+@checked(who=one_of(["men", "women"]))
 def sprint(who: str) -> Table:
     """Winning times of the Olympic 100 metres to 2004, from 1900 ("men", 24) or 1928 ("women", 18 Games).
 
     Public results, as run: timed by hand to a tenth of a second at first, the women's 2000 race as first
     across the line. Tatem and others (Nature 431, 2004) let straight lines through them run on to 2156.
     """
-    if who not in SPRINT:
-        checks.fail("sprint", "who", "be 'men' or 'women'", repr(who))
     rows = np.array(SPRINT[who])
     return Table(rows[:, :1].copy(), rows[:, 1].copy(), ("year",), "winning time in seconds")
 

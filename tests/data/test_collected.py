@@ -55,7 +55,7 @@ class TestSprint:
         np.testing.assert_array_equal(women, [year for year in held if year >= 1928])
 
     def test_nobody_else_ran(self):
-        with pytest.raises(ValueError, match="sprint: who must be 'men' or 'women'; got 'horses'"):
+        with pytest.raises(ValueError, match="sprint: who must be one of 'men', 'women'; got 'horses'"):
             data.sprint("horses")
 
 
