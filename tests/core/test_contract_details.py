@@ -107,3 +107,14 @@ def test_a_number_beyond_another_argument():
     assert width() == 1.0 and width(3, 1) == 2.0
     with pytest.raises(ValueError, match=r"^width: high must be above 4; got 3"):
         width(3, 4)
+
+
+def test_what_overflows_in_python_is_refused_as_in_numpy():
+    @checked
+    def squared(x: float) -> float:
+        return x**2
+
+    with pytest.raises(
+        ValueError, match=r"^squared: x must be of a size that .*; got 1e\+200, which gives NaN$"
+    ):
+        squared(1e200)
