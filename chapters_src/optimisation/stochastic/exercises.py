@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.optimisation.adaptive import Adam
-from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = ["adam_step", "correction", "far_jump", "long_run_step", "nesterov_step"]
+__all__ = ["adam_step", "correction", "long_run_step", "nesterov_step"]
 
 
 # --- derive: what a running average with changing β has to be divided by
@@ -238,27 +236,4 @@ long_run_step = Exercise(
     ],
     hint="in the long run $u=\\beta u+g$",
     within=2e-3,
-)
-
-
-# --- break: gradients that make Adam jump
-
-
-def _judge_jump(attempt: Any) -> str | None:
-    g = as_numbers(attempt)
-    if g.ndim != 1 or not 1 <= len(g) <= 2000 or not np.isfinite(g).all():
-        return f"at most 2000 finite numbers in one row, please; got shape {g.shape}."
-    adam, theta = Adam(1.0), np.zeros(1)
-    longest = 0.0
-    for one in g:
-        before, theta = theta, adam.step(theta, np.array([float(np.real(one))]))
-        longest = max(longest, abs(float((theta - before)[0])))
-    return None if longest >= 5 else f"the longest step is {longest:.2f} times η."
-
-
-far_jump = Exercise(
-    "gradients that make Adam jump",
-    judge=_judge_jump,
-    answer=1.11 ** np.arange(1500.0),
-    hint="$v$ must not have noticed yet what $m$ already has: let the gradients grow, by how much a step?",
 )
