@@ -142,7 +142,6 @@ unseen = Choose(
 
 # --- find the false line: the biases of a head
 
-_SCORES = r"XW_QW_K^\top X^\top"
 _biases = Derivation(
     "the biases of a head",
     X=normal(5, 6),
@@ -150,15 +149,16 @@ _biases = Derivation(
     W_K=normal(6, 2),
     b_Q=normal(2),
     b_K=normal(2),
+    where={"S": r"= XW_QW_K^\top X^\top"},
 )
 _biases.start(r"\operatorname{softmax}\left((XW_Q+\mathbf 1b_Q^\top)(XW_K+\mathbf 1b_K^\top)^\top\right)")
 _biases.equals(
-    rf"\operatorname{{softmax}}\left({_SCORES}+XW_Qb_K\mathbf 1^\top+\mathbf 1(XW_Kb_Q)^\top"
+    r"\operatorname{softmax}\left(S+XW_Qb_K\mathbf 1^\top+\mathbf 1(XW_Kb_Q)^\top"
     r"+\mathbf 1b_Q^\top b_K\mathbf 1^\top\right)",
     because="multiply out",
 )
 _biases.equals(
-    rf"\operatorname{{softmax}}\left({_SCORES}+\mathbf 1(XW_Kb_Q)^\top\right)",
+    r"\operatorname{softmax}\left(S+\mathbf 1(XW_Kb_Q)^\top\right)",
     because="a softmax does not see what is the same along a row",
 )
 _biases.equals(
@@ -169,14 +169,15 @@ _biases.equals(
 which_bias = FalseLine(
     _biases,
     {
-        3: Variant(rf"\operatorname{{softmax}}\left({_SCORES}+XW_Qb_K\mathbf 1^\top\right)"),
+        3: Variant(r"\operatorname{softmax}\left(S+XW_Qb_K\mathbf 1^\top\right)"),
         4: Variant(
-            rf"\operatorname{{softmax}}\left({_SCORES}\right)",
+            r"\operatorname{softmax}\left(S\right)",
             because="what is left of the biases is the same along a row",
         ),
     },
     name="3. Find the false line: do biases matter?",
-    question="Here is why the biases of queries and keys never matter. Which is the first false line?",
+    question="Let $S=XW_QW_K^\\top X^\\top$. Here is why the biases of queries and keys never matter. "
+    "Which is the first false line?",
     why="$\\mathbf 1(XW_Kb_Q)^\\top$ has the same row everywhere, so it differs along a row, and stays.",
     hints=[
         "Take the terms with a bias one by one: does their entry $(i,j)$ depend on $j$?",
