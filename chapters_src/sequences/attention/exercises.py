@@ -1,6 +1,6 @@
-"""Exercises of the chapter on attention: derive, implement, predict, break.
+"""Exercises of the chapter on attention: three to answer on the page, then derive, implement, break.
 
-Each is named like what the reader writes: ``exercises.causal_attention.check(causal_attention)``.
+Each of the others is named like what the reader writes: ``exercises.join.check(join)``.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 
 from chapters_src.studio.comparison import as_numbers
+from chapters_src.studio.derivation import Derivation, normal
 from chapters_src.studio.exercise import Exercise, Mistake
+from chapters_src.studio.false_line import FalseLine, Variant
+from chapters_src.studio.questions import Choose, Option, Predict
 
-__all__ = ["causal_attention", "into_heads", "join", "misled", "query_gradient", "score_for_half"]
+__all__ = ["into_heads", "join", "misled", "query_gradient", "score_for_half", "unseen", "which_bias"]
 
 
 def _softmax(scores: Any, axis: int = -1) -> Any:
@@ -87,92 +90,99 @@ query_gradient = Exercise(
 )
 
 
-# --- implement: causal attention
-
-
-def _causal_attention(Q: Any, K: Any, V: Any) -> Any:
-    return _variant()(Q, K, V)
-
-
-def _variant(
-    divisor: Callable[[int], float] = np.sqrt,
-    hidden: Callable[[Any, Any], Any] = lambda S, past: np.where(past, S, -np.inf),
-    after: Callable[[Any, Any], Any] = lambda A, past: A,
-    axis: int = -1,
-    past: Callable[[int], Any] = lambda T: np.tril(np.ones((T, T), dtype=bool)),
-) -> Callable[..., Any]:
-    """Causal attention in which one part may be another."""
-
-    def run(Q: Any, K: Any, V: Any) -> Any:
-        scores, may = Q @ K.T / divisor(K.shape[1]), past(len(Q))
-        return after(_softmax(hidden(scores, may), axis), may) @ V
-
-    return run
-
-
-def _as_is(S: Any, past: Any) -> Any:
-    return S
-
-
-def _causal_case(seed: int, T: int, d: int, e: int) -> dict[str, Any]:
-    rng = np.random.default_rng(seed)
-    return {name: rng.standard_normal((T, k)) for name, k in (("Q", d), ("K", d), ("V", e))}
-
-
-causal_attention = Exercise(
-    "causal attention",
-    answer=_causal_attention,
-    cases=[
-        {
-            "Q": np.array([[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 1.0, 0.0], [1.0, 1.0, 0.0, 0.0]]),
-            "K": np.array([[1.0, 1.0, 0.0, 0.0], [2.0, 0.0, 1.0, -1.0], [0.0, 3.0, 0.0, 1.0]]),
-            "V": np.array([[1.0, 0.0], [0.0, 1.0], [2.0, -1.0]]),
-        },
-        _causal_case(1, 4, 3, 2),
-        _causal_case(2, 5, 6, 3),
-        {"Q": 400 * np.eye(3), "K": 400 * np.eye(3), "V": np.arange(6.0).reshape(3, 2)},
-    ],
-    mistakes=[
-        Mistake(_variant(divisor=lambda d: 1.0), "the scores are not divided by $\\sqrt d$"),
-        Mistake(_variant(divisor=lambda d: float(d)), "divide by $\\sqrt d$, not by $d$"),
-        Mistake(_variant(hidden=_as_is), "nothing keeps a position from looking at later ones"),
-        Mistake(
-            _variant(hidden=lambda S, past: np.where(past, S, 0.0)),
-            "a score of 0 is a score like others: $e^0=1$. What has the exponential 0?",
-        ),
-        Mistake(
-            _variant(hidden=_as_is, after=lambda A, past: A * past),
-            "zeros after the softmax leave rows that sum to less than 1",
-        ),
-        Mistake(
-            _variant(axis=0), "the softmax is taken over keys, in each row; yours sums to 1 over the queries"
-        ),
-        Mistake(
-            _variant(past=lambda T: np.triu(np.ones((T, T), dtype=bool))),
-            "that hides the past: position $i$ may look at $j\\le i$",
-        ),
-    ],
-    hint="scores over $\\sqrt d$; $-\\infty$ where $j>i$; softmax in each row; times $V$",
-)
-
-
 # --- predict: the score that gets half of the attention
 
-score_for_half = Exercise(
-    "the score for half of the attention",
+score_for_half = Predict(
+    "1. Predict: the score for half of the attention",
+    "A query meets 1,000 keys, and 999 of them score 0. How high must the last one score, at temperature 1, "
+    "to get half of the attention?",
     answer=float(np.log(999)),
+    within=0.01,
     mistakes=[
         Mistake(999.0, "the weights go by $e^s$, not by $s$"),
-        Mistake(float(np.log10(999)), "the natural logarithm, because the softmax has $e$"),
         Mistake(3.0, "the natural logarithm, because the softmax has $e$"),
         Mistake(float(np.log2(999)), "the natural logarithm, because the softmax has $e$"),
-        Mistake(float(np.log(1000)), "half means: as much as the other 999 together"),
         Mistake(float(np.log(499.5)), "that gives it a third: it must weigh as much as all 999 others"),
         Mistake(0.0, "a score of 0 gets a thousandth, like all others"),
         Mistake(0.5, "0.5 is the weight asked for; the question is which score has it"),
     ],
-    hint="$\\frac{e^s}{e^s+999}=\\frac12$",
-    within=1e-4,
+    hints=["Half means: as much as the other 999 together.", "$\\frac{e^s}{e^s+999}=\\frac12$"],
+    why="$e^s=999$. Only the logarithm of the length counts: among a million keys 13.8 is enough.",
+)
+
+
+# --- choose: what the softmax does not see
+
+unseen = Choose(
+    "2. Choose: what the weights do not notice",
+    "Which of these leaves all weights of attention as they were, for any queries and keys?",
+    options=[
+        Option(
+            "The same vector is added to every key.",
+            right=True,
+            why="$q_i^\\top(k_j+c)=q_i^\\top k_j+q_i^\\top c$: the whole row $i$ is shifted by one number, "
+            "which a softmax does not see.",
+        ),
+        Option(
+            "The same vector is added to every query.",
+            why="$(q_i+c)^\\top k_j=q_i^\\top k_j+c^\\top k_j$: that differs from key to key.",
+        ),
+        Option("Every key is doubled.", why="The scores double, and the weights become more decided."),
+        Option(
+            "One key is moved at a right angle to the mean of the queries.",
+            why="Single queries are not their mean; their scores with this key change.",
+        ),
+    ],
+    hints=[
+        "Write down the score after the change and compare it with the score before.",
+        "A softmax does not see what is added to a whole row. Which change adds the same to a row?",
+    ],
+)
+
+
+# --- find the false line: the biases of a head
+
+_biases = Derivation(
+    "the biases of a head",
+    X=normal(5, 6),
+    W_Q=normal(6, 2),
+    W_K=normal(6, 2),
+    b_Q=normal(2),
+    b_K=normal(2),
+    where={"S": r"= XW_QW_K^\top X^\top"},
+)
+_biases.start(r"\operatorname{softmax}\left((XW_Q+\mathbf 1b_Q^\top)(XW_K+\mathbf 1b_K^\top)^\top\right)")
+_biases.equals(
+    r"\operatorname{softmax}\left(S+XW_Qb_K\mathbf 1^\top+\mathbf 1(XW_Kb_Q)^\top"
+    r"+\mathbf 1b_Q^\top b_K\mathbf 1^\top\right)",
+    because="multiply out",
+)
+_biases.equals(
+    r"\operatorname{softmax}\left(S+\mathbf 1(XW_Kb_Q)^\top\right)",
+    because="a softmax does not see what is the same along a row",
+)
+_biases.equals(
+    r"\operatorname{softmax}\left((XW_Q+\mathbf 1b_Q^\top)(XW_K)^\top\right)",
+    because="put the bracket back",
+)
+
+which_bias = FalseLine(
+    _biases,
+    {
+        3: Variant(r"\operatorname{softmax}\left(S+XW_Qb_K\mathbf 1^\top\right)"),
+        4: Variant(
+            r"\operatorname{softmax}\left(S\right)",
+            because="what is left of the biases is the same along a row",
+        ),
+    },
+    name="3. Find the false line: do biases matter?",
+    question="Let $S=XW_QW_K^\\top X^\\top$. Here is why the biases of queries and keys never matter. "
+    "Which is the first false line?",
+    why="$\\mathbf 1(XW_Kb_Q)^\\top$ has the same row everywhere, so it differs along a row, and stays.",
+    hints=[
+        "Take the terms with a bias one by one: does their entry $(i,j)$ depend on $j$?",
+        "$u\\mathbf 1^\\top$ has equal columns, $\\mathbf 1u^\\top$ has equal rows.",
+    ],
 )
 
 

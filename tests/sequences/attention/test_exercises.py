@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import torch
-import torch.nn.functional as F
 from scipy.special import softmax
 
 from chapters_src.sequences.attention import exercises
@@ -58,78 +57,52 @@ def test_query_gradient_wrong(hint):
     rejected(exercises.query_gradient, GRADIENT_WRONG[hint], hint)
 
 
-# --- causal attention
-
-
-def test_causal_attention_solution():
-    def by_torch(Q, K, V):
-        return F.scaled_dot_product_attention(*(torch.tensor(x) for x in (Q, K, V)), is_causal=True)
-
-    assert exercises.causal_attention.check(by_torch).message == "Accepted: 4 cases."
-
-    def one_query_at_a_time(Q, K, V):
-        return np.array([softmax(K[: i + 1] @ q / np.sqrt(q.size)) @ V[: i + 1] for i, q in enumerate(Q)])
-
-    assert exercises.causal_attention.check(one_query_at_a_time).accepted
-
-
-def masked(Q, K, value):
-    scores = Q @ K.T / K.shape[1] ** 0.5
-    scores[np.triu_indices(len(Q), 1)] = value
-    return scores
-
-
-CAUSAL_WRONG = {
-    "not divided by": lambda Q, K, V: softmax(masked(Q, K, -np.inf) * K.shape[1] ** 0.5, axis=1) @ V,
-    "not by d": lambda Q, K, V: softmax(masked(Q, K, -np.inf) / K.shape[1] ** 0.5, axis=1) @ V,
-    "looking at later ones": lambda Q, K, V: softmax(Q @ K.T / K.shape[1] ** 0.5, axis=1) @ V,
-    "a score like others": lambda Q, K, V: softmax(masked(Q, K, 0), axis=1) @ V,
-    "less than 1": lambda Q, K, V: np.tril(softmax(Q @ K.T / K.shape[1] ** 0.5, axis=1)) @ V,
-    "over the queries": lambda Q, K, V: softmax(masked(Q, K, -np.inf), axis=0) @ V,
-    "hides the past": lambda Q, K, V: softmax(masked(K, Q, -np.inf).T, axis=1) @ V,
-    "scores over": lambda Q, K, V: V,
-}
-
-
-@pytest.mark.parametrize("hint", CAUSAL_WRONG)
-def test_causal_attention_wrong(hint):
-    rejected(exercises.causal_attention, CAUSAL_WRONG[hint], hint)
-
-
-def test_overflow_is_found():
-    def overflowing(Q, K, V):
-        e = np.tril(np.exp(Q @ K.T / K.shape[1] ** 0.5))
-        return e / e.sum(axis=1, keepdims=True) @ V
-
-    with np.errstate(all="ignore"):
-        verdict = exercises.causal_attention.check(overflowing)
-    assert not verdict.accepted and "nan" in verdict.message
-
-
-# --- the score for half of the attention
+# --- the questions that the page itself checks
 
 
 def test_score_solution():
-    assert exercises.score_for_half.check(6.9068).accepted
     assert exercises.score_for_half.check(np.log(999)).accepted
+    assert exercises.score_for_half.check("6.91").accepted
 
 
 @pytest.mark.parametrize(
     ("value", "hint"),
     [
         (999, "not by s"),
-        (2.99957, "natural logarithm"),
-        (3, "natural logarithm"),
+        ("3", "natural logarithm"),
         (np.log2(999), "natural logarithm"),
-        (np.log(1000), "other 999 together"),
         (np.log(999 / 2), "a third"),
         (0, "a thousandth"),
-        (0.5, "which score has it"),
-        (5.0, "e^s+999"),
+        ("1/2", "which score has it"),
+        (5.0, "other 999 together"),
     ],
 )
 def test_score_wrong(value, hint):
     rejected(exercises.score_for_half, value, hint)
+
+
+def test_the_change_that_is_not_seen():
+    assert exercises.unseen.check("a").accepted
+    for letter, hint in {"b": "from key to key", "c": "more decided", "d": "are not their mean"}.items():
+        rejected(exercises.unseen, letter, hint)
+
+
+def test_unseen_is_so():
+    rng = np.random.default_rng(0)
+    Q, K, c = rng.normal(size=(4, 3)), rng.normal(size=(5, 3)), rng.normal(size=3)
+    weights = softmax(Q @ K.T, axis=1)
+    assert np.allclose(softmax(Q @ (K + c).T, axis=1), weights)
+    turned = c - (c @ Q.mean(0)) / (Q.mean(0) @ Q.mean(0)) * Q.mean(0)
+    moved = K + np.outer([0, 0, 1, 0, 0], turned)
+    for other in (softmax((Q + c) @ K.T, axis=1), softmax(2 * Q @ K.T, axis=1), softmax(Q @ moved.T, axis=1)):
+        assert abs(other - weights).max() > 1e-3
+
+
+def test_the_false_line():
+    assert exercises.which_bias.check("3").accepted
+    for line in "124":
+        assert not exercises.which_bias.check(line).accepted
+    assert "false as that is" in rejected(exercises.which_bias, "4", "Line 4 is right").message
 
 
 # --- joining two halves
