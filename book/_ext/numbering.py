@@ -14,7 +14,7 @@ from sphinx.environment import BuildEnvironment
 from folds import code_cells
 
 # The last line of a derivation that has a label, as chapters_src/studio writes it.
-LABELLED_LINE = re.compile(r'<li\b(?=[^>]* class="studio-line)[^>]* id="(?P<label>eq-[\w-]+)"[^>]*>')
+LABELLED_LINE = re.compile(r'<li class="studio-line"[^>]* data-label="(?P<label>eq-[\w-]+)"[^>]*>')
 KIND = re.compile(r"^(Picture|Figure|Explorer|Plot)(, [\w ]+)?: *", re.I)
 
 

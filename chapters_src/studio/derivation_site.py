@@ -51,9 +51,10 @@ def _line(d: Derivation, at: int, name: str) -> str:
     anchor = f"{name}-{at}"
     labelled = bool(d.label) and at == len(d.lines)
     inner = f'<span id="{anchor}"></span>' if labelled else ""
+    named = f' data-label="{html.escape(d.label)}"' if labelled else ""  # gets the number of an equation
     relation = html_maths(latex_relation(line)) if line.relation else ""
     return (
-        f'<li class="studio-line" id="{html.escape(d.label if labelled else anchor)}">'
+        f'<li class="studio-line" id="{html.escape(d.label if labelled else anchor)}"{named}>'
         f'<span class="studio-relation">{inner}{relation}</span>'
         f'<span class="studio-maths">{html_maths(chr(92) + "displaystyle " + line.latex)}</span>'
         f'<span class="studio-reason">{html_sentence(line.because)}</span>'
