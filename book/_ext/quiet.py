@@ -13,7 +13,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
 
-import every_line
+import buttons
 import ticks
 
 HERE = Path(__file__).parent
@@ -171,13 +171,18 @@ def _drop_empty(cell: nodes.container) -> None:
 
 
 def only_claims(source: str) -> bool:
-    """Whether every statement of a cell is a call of ``claim``."""
+    """Whether every statement of a cell is a call of ``claim``, or displays such calls."""
     try:
         statements = ast.parse(source).body
     except SyntaxError:
         return False
     calls = [one.value for one in statements if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)]
-    return len(calls) == len(statements) and all(getattr(call.func, "id", "") == "claim" for call in calls)
+    return len(calls) == len(statements) and all(map(_is_claim, calls))
+
+
+def _is_claim(call: ast.expr) -> bool:
+    name = getattr(getattr(call, "func", None), "id", "")
+    return name == "claim" or (name == "display" and all(map(_is_claim, call.args)))
 
 
 # Exercises.
@@ -188,7 +193,7 @@ def open_exercises(app: Sphinx, doctree: nodes.document) -> None:
     docname = app.env.docname
     root = "../" * docname.count("/")
     links = [f'<a href="{root}standalone/{docname}.ipynb" download>download the notebook</a>']
-    colab = every_line.colab_url(app.config.html_theme_options.get("repository_url") or "", docname)
+    colab = buttons.colab_url(app.config.html_theme_options.get("repository_url") or "", docname)
     if colab:
         links.append(f'<a href="{html.escape(colab)}">open it on Colab</a>')
     where = " or ".join(links)
