@@ -50,7 +50,7 @@ largest_learning_rate = Predict(
         r"$X^\top X$ has the eigenvectors $(1,1)$ and $(1,-1)$.",
         r"The Hessian of the mean is $\frac23X^\top X$, and its larger eigenvalue is 6.",
     ],
-    why=r"$X^\top X$ has the eigenvalues 9 and 3, the Hessian $\frac23X^\top X$ has 6 and 2: the bound is $2/6$.",
+    why=r"$X^\top X$ has the eigenvalues 9 and 3, so the Hessian has 6 and 2, and the bound is $2/6$.",
 )
 
 
