@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import html
-
 from docutils import nodes
 from sphinx.application import Sphinx
 
 MARK = "Deeper"
+SUMMARY = "Show; a first reader may skip this"
 
 
 def fold_deeper(app: Sphinx, doctree: nodes.document) -> None:
@@ -17,8 +16,7 @@ def fold_deeper(app: Sphinx, doctree: nodes.document) -> None:
         if title is None or title.parent is not section or not title.astext().startswith(MARK):
             continue
         at = section.index(title)
-        summary = f"<summary>{html.escape(MARK)}: show what a first reader may skip</summary>"
-        section.insert(at + 1, _raw(f'<details class="deeper">{summary}'))
+        section.insert(at + 1, _raw(f'<details class="deeper"><summary>{SUMMARY}</summary>'))
         section.append(_raw("</details>"))
 
 
