@@ -8,6 +8,7 @@ import pytest
 
 import chapters_src
 from chapters_src.studio.exercise import Exercise
+from chapters_src.studio.question import Question
 from tools.chapters import chapters, read
 from tools.truth import exercises
 
@@ -20,13 +21,13 @@ def every_exercise():
             continue
         module = importlib.import_module(info.name)
         for name, value in vars(module).items():
-            if isinstance(value, Exercise):
+            if isinstance(value, Exercise | Question):
                 found[f"{info.name.removeprefix('chapters_src.').removesuffix('.exercises')}.{name}"] = value
     return found
 
 
 EXERCISES = every_exercise()
-FUNCTIONS = {name: exercise for name, exercise in EXERCISES.items() if exercise.cases}
+FUNCTIONS = {name: exercise for name, exercise in EXERCISES.items() if getattr(exercise, "cases", ())}
 # Whoever forgets to shift the logits is right on the first case, and has to be: it overflows only later.
 ALIKE_AT_FIRST = {"models.logistic.log_softmax"}
 

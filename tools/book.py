@@ -19,7 +19,9 @@ from tools.running import NotebookError, progress, readable
 from tools.standalone import write_all, write_one
 
 # What a page that is built alone cannot find: the pages it links to.
-ELSEWHERE = re.compile(r"nknown (source )?document|target not found|undefined label|equation not f|toctree")
+ELSEWHERE = re.compile(
+    r"unknown document|xref_missing|target not found|undefined label|equation not found|toctree"
+)
 
 
 def jupyter_book(config: Path, toc: Path, output: Path, alone: bool = False) -> None:

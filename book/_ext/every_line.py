@@ -13,6 +13,7 @@ PARTS = (
     "offline",
     "buttons",
     "folds",
+    "deeper",
     "numbering",
     "fonts",
     "reading",

@@ -171,13 +171,18 @@ def _drop_empty(cell: nodes.container) -> None:
 
 
 def only_claims(source: str) -> bool:
-    """Whether every statement of a cell is a call of ``claim``."""
+    """Whether every statement of a cell is a call of ``claim``, or displays such calls."""
     try:
         statements = ast.parse(source).body
     except SyntaxError:
         return False
     calls = [one.value for one in statements if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)]
-    return len(calls) == len(statements) and all(getattr(call.func, "id", "") == "claim" for call in calls)
+    return len(calls) == len(statements) and all(map(_is_claim, calls))
+
+
+def _is_claim(call: ast.expr) -> bool:
+    name = getattr(getattr(call, "func", None), "id", "")
+    return name == "claim" or (name == "display" and all(map(_is_claim, call.args)))
 
 
 # Exercises.

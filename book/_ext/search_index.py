@@ -35,12 +35,12 @@ def of_section(section: nodes.Element, level: int) -> str:
     """A section and those inside it as bare HTML: headings with their anchors, and paragraphs."""
     parts = []
     for child in section.children:
-        if isinstance(child, nodes.title):
+        if isinstance(child, nodes.title) and isinstance(section, nodes.section):
             anchor = section["ids"][0]
             parts.append(f'<h{level} id="{html.escape(anchor)}">{html.escape(sentence(child))}</h{level}>')
         elif isinstance(child, nodes.section):
             parts.append(of_section(child, min(level + 1, 6)))
-        elif isinstance(child, SPOKEN):
+        elif isinstance(child, (nodes.title, *SPOKEN)):  # the title of a box has no anchor
             parts.append(f"<p>{html.escape(' '.join(sentence(child).split()))}</p>")
         elif isinstance(child, nodes.Element) and not isinstance(child, SILENT):
             parts.append(of_section(child, level))

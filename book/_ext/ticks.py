@@ -63,7 +63,9 @@ class Marks:
         by_node: dict[int, list[tuple[Place, list[str]]]] = {}
         for place, idents in self.places.values():
             by_node.setdefault(id(place.node), []).append((place, idents))
-        for marks in by_node.values():
+        # words first: a mark on a formula takes the punctuation from the words that follow it
+        in_order = sorted(by_node.values(), key=lambda marks: not isinstance(marks[0][0].node, nodes.Text))
+        for marks in in_order:
             node = marks[0][0].node
             if isinstance(node, nodes.Text):
                 _split(node, sorted(marks, key=lambda mark: mark[0].start))

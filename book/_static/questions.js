@@ -8,6 +8,7 @@
 
   // A number as people type it; null if it cannot be read. The twin of read_number in reading.py.
   function readNumber(text, unit) {
+    text = text.trim().replace(/(?<![\d.,×x*·\s])10(?=[⁻⁺]?[⁰¹²³⁴-⁹])/g, "1×10"); // 10²⁰ is no 1020
     let compact = text.replace(/[⁰¹²³⁴-⁹⁻⁺−]/g, (sign) => RAISED[sign]).replace(/\s/g, "");
     const suffix = unit.replace(/\s/g, "");
     if (suffix && compact.endsWith(suffix)) compact = compact.slice(0, -suffix.length);

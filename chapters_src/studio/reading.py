@@ -8,6 +8,7 @@ import re
 __all__ = ["decimals_of", "read_number"]
 
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+POWER = re.compile(r"(?<![\d.,×x*·\s])10(?=[⁻⁺]?[⁰¹²³⁴-⁹])")  # 10²⁰ is no 1020
 GROUPED = re.compile(r"\d{1,3}(,\d{3})+(?!\d)")
 DECIMAL = re.compile(
     r"(?P<digits>[+-]?(?:\d+\.?\d*|\.\d+))"
@@ -19,6 +20,7 @@ EXACT = 15  # a fraction is told exactly
 
 def read_number(text: str, unit: str = "") -> float | None:
     """The number that was typed, with or without its unit; None if it cannot be read. See questions.js."""
+    text = POWER.sub("1×10", text.strip())
     compact = re.sub(r"\s", "", text.translate(RAISED).replace("−", "-"))
     unit = re.sub(r"\s", "", unit)
     if unit and compact.endswith(unit):

@@ -3,7 +3,7 @@
 ``id`` is a section of the wish list and its number; ``chapter`` is the page that owns the item, written or
 not; ``label`` says where it is computed, drawn or derived, and is empty until it is. A label is an ``eq-…``
 label, the slug of a cell's ``# @title``, or ``#`` and the slug of a heading (tools/coverage.py). It stands in
-the owner's notebook; until that is written, elsewhere: ``models/least_squares:eq-least-squares-ridge``.
+the owner's notebook; until that is written, elsewhere: ``models/least_squares:eq-least-squares-normal``.
 """
 
 from __future__ import annotations

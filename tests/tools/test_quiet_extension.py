@@ -172,6 +172,8 @@ def test_the_prose_of_a_claim_is_the_nearest_markdown_cell_of_its_section(quiet)
     [
         ('claim("a", 1, equals=1)', True),
         ('claim("a", 1, equals=1)\nclaim(\n    "b", 2, equals=2\n)', True),
+        ('display(claim("a", 1, equals=1), claim("b", 2, equals=2))', True),
+        ('display(a, claim("b", 2, equals=2))', False),
         ('a = 1\nclaim("a", a, equals=1)', False),
         ("print(claim)", False),
         ("%magic", False),

@@ -1,7 +1,4 @@
-"""Exercises of the chapter on least squares: derive, implement, predict, break.
-
-Each is named like what the reader writes: ``exercises.ridge_gradient.check(ridge_gradient)``.
-"""
+"""Exercises of the chapter on least squares: predict, choose, find the false line, repair, break."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ from numpy import ndarray
 
 from chapters_src.models.least_squares import least_squares, normal_equations
 from chapters_src.models.least_squares.exact import exact_least_squares, right_digits
+from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, Variant, normal, uniform
 from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 
@@ -19,183 +17,160 @@ __all__ = [
     "descent_design",
     "fragile_data",
     "largest_learning_rate",
-    "leave_one_out",
-    "r_squared",
-    "ridge_gradient",
-    "weighted_least_squares",
+    "repaired_descent",
+    "twice_the_patients",
+    "weighted_gradient",
 ]
 
+
 # the smallest data on which all the mistakes below give different numbers
-TRIANGLE = {"X": np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), "y": np.array([1.0, 2.0, 0.0])}
-STAIRS = {
-    "X": np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [1.0, 4.0]]),
-    "y": np.array([1.0, 2.0, 2.0, 5.0]),
-}
-
-
-def _problem(seed: int, n: int, d: int) -> dict[str, Any]:
-    rng = np.random.default_rng(seed)
-    return {"X": rng.normal(size=(n, d)), "y": rng.normal(size=n)}
-
-
-def _positive(seed: int, n: int) -> ndarray:
-    return np.random.default_rng(seed).uniform(0.2, 3.0, n)
-
-
-# --- derive: the gradient of (1/n)‖y − Xθ‖² + λ‖θ‖²
-
-
-def _ridge_gradient(X: Any, y: Any, theta: Any, lam: float) -> Any:
-    return 2 / len(X) * X.T @ (X @ theta - y) + 2 * lam * theta
-
-
-def _ridge_mistake(data: float, penalty: float, hint: str, per_example: bool = True) -> Mistake:
-    """The gradient with other factors before its two terms."""
-
-    def wrong(X: Any, y: Any, theta: Any, lam: float) -> Any:
-        factor = data / len(X) if per_example else data
-        return factor * X.T @ (X @ theta - y) + penalty * lam * theta
-
-    return Mistake(wrong, hint)
-
-
-ridge_gradient = Exercise(
-    "gradient of the ridge loss",
-    answer=_ridge_gradient,
-    cases=[
-        {**TRIANGLE, "theta": np.array([1.0, -1.0]), "lam": 0.5},
-        {**TRIANGLE, "theta": np.array([0.3, 0.7]), "lam": 0.0},
-        {**_problem(1, 6, 3), "theta": np.array([1.0, -2.0, 0.5]), "lam": 0.1},
-        {**_problem(2, 3, 3), "theta": np.array([0.0, 1.0, 2.0]), "lam": 2.0},
-        {**_problem(3, 5, 1), "theta": np.array([-1.5]), "lam": 1.0},
-    ],
-    mistakes=[
-        _ridge_mistake(2, 2, "the loss is a mean: where did $1/n$ go?", per_example=False),
-        _ridge_mistake(1, 1, "the derivative of a square brings down a 2, in both terms"),
-        _ridge_mistake(1, 2, "the derivative of $(y_i - x_i^\\top\\theta)^2$ brings down a 2"),
-        _ridge_mistake(2, 1, "the derivative of $\\lambda\\theta_j^2$ is $2\\lambda\\theta_j$"),
-        _ridge_mistake(-2, 2, "check the sign: the inner derivative of $y - X\\theta$ is $-X$"),
-        _ridge_mistake(-2, -2, "this points downhill; the gradient points uphill"),
-        _ridge_mistake(2, -2, "the penalty is added to the loss, so its gradient is added too"),
-        _ridge_mistake(2, 0, "the penalty $\\lambda\\lVert\\theta\\rVert^2$ has a gradient as well"),
-        Mistake(
-            lambda X, y, theta, lam: 2 / len(X) * (X.T @ (X @ theta - y) + lam * theta),
-            "only the first term is a mean: the penalty is not divided by $n$",
-        ),
-    ],
-    hint="differentiate by one coordinate $\\theta_j$, then stack the coordinates into $X^\\top(\\cdot)$",
-)
-
-
-# --- implement: minimise Σᵢ wᵢ(yᵢ − xᵢᵀθ)²
-
-
-def _weighted(X: Any, y: Any, w: Any) -> Any:
-    return np.linalg.solve((X.T * w) @ X, (X.T * w) @ y)
-
-
-weighted_least_squares = Exercise(
-    "weighted least squares",
-    answer=_weighted,
-    cases=[
-        {**TRIANGLE, "w": np.array([1.0, 2.0, 4.0])},
-        {**TRIANGLE, "w": np.array([1.0, 1.0, 1.0])},
-        {**_problem(4, 8, 3), "w": _positive(4, 8)},
-        {**_problem(5, 7, 2), "w": np.array([0.0, 1.0, 2.0, 0.0, 1.0, 1.0, 3.0])},
-    ],
-    mistakes=[
-        Mistake(
-            lambda X, y, w: np.linalg.lstsq(X, y, rcond=None)[0],
-            "these are the coefficients without weights: where does $w$ enter?",
-        ),
-        Mistake(
-            lambda X, y, w: np.linalg.lstsq(np.sqrt(w)[:, None] * X, y, rcond=None)[0],
-            "if the rows of $X$ are scaled by $\\sqrt{w_i}$, so is $y_i$",
-        ),
-        Mistake(
-            lambda X, y, w: np.linalg.lstsq(w[:, None] * X, w * y, rcond=None)[0],
-            "the residual is squared after scaling: scale the rows by $\\sqrt{w_i}$, not by $w_i$",
-        ),
-        Mistake(
-            lambda X, y, w: np.linalg.solve((X.T * w) @ X, X.T @ y),
-            "the weights belong on both sides: $X^\\top W X\\theta = X^\\top W y$",
-        ),
-        Mistake(lambda X, y, w: _weighted(X, y, 1 / w), "a large weight makes a row count more, not less"),
-    ],
-    hint="set the gradient of $\\sum_i w_i (y_i - x_i^\\top\\theta)^2$ to zero",
-)
+TRIANGLE: ndarray = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
 
 # --- predict: from which learning rate on does descent on (1/n)‖y − Xθ‖² diverge for this X?
 
 descent_design: ndarray = np.array([[2.0, 1.0], [1.0, 2.0], [1.0, -1.0]])
 
-largest_learning_rate = Exercise(
-    "largest stable learning rate",
+largest_learning_rate = Predict(
+    "1. Predict: the largest learning rate",
+    r"With pencil and paper: gradient descent on the mean squared error with the rows $(2,1)$, $(1,2)$ and "
+    r"$(1,-1)$ of $X$. From which learning rate on does it diverge?",
     answer=1 / 3,
+    within=2e-3,
     mistakes=[
-        Mistake(
-            1 / 6, "that is $1/\\lambda_{\\max}$, the best single step; descent survives up to twice as much"
-        ),
-        Mistake(2 / 9, "you used $X^\\top X$: the Hessian of the mean is $\\frac{2}{n}X^\\top X$"),
+        Mistake(1 / 6, r"that is $1/\lambda_{\max}$; descent survives up to twice as much"),
+        Mistake(2 / 9, r"you used $X^\top X$: the Hessian of the mean is $\frac2nX^\top X$"),
         Mistake(1 / 9, "that is the bound for the sum of squares; here the loss is the mean"),
-        Mistake(2 / 3, "that is the bound for $\\frac{1}{2n}$; here the square keeps its factor 2"),
-        Mistake(1 / 2, "the diagonal of $X^\\top X$ is not its eigenvalues"),
+        Mistake(2 / 3, r"that is the bound for $\frac1{2n}$; here the square keeps its factor 2"),
+        Mistake(1 / 2, r"the diagonal of $X^\top X$ is not its eigenvalues"),
         Mistake(1.0, "the steepest direction decides: take the largest eigenvalue, not the smallest"),
     ],
-    hint="an error along an eigenvector of the Hessian is multiplied by $1 - \\eta\\lambda$ in each step",
-    within=2e-3,
+    hints=[
+        r"An error along an eigenvector of the Hessian is multiplied by $1-\eta\lambda$ in each step.",
+        r"$X^\top X$ has the eigenvectors $(1,1)$ and $(1,-1)$.",
+        r"The Hessian of the mean is $\frac23X^\top X$, and its larger eigenvalue is 6.",
+    ],
+    why=r"$X^\top X$ has the eigenvalues 9 and 3, so the Hessian has 6 and 2, and the bound is $2/6$.",
 )
 
 
-# --- implement: R² of predictions
+# --- choose: every row is entered twice
+
+twice_the_patients = Choose(
+    "2. Choose: every patient twice",
+    "By mistake every patient is entered twice. What happens to the fit?",
+    options=[
+        Option(
+            r"$\theta^*$ and the mean stay; the sum doubles, and so does the learning rate it can bear.",
+            why="The Hessian of the sum doubles too, and the learning rate that it can bear is halved.",
+        ),
+        Option(
+            r"$\theta^*$ and the mean stay, and the sum doubles.",
+            right=True,
+            why="Each term stands there twice: a factor 2 in front of the sum, which moves no minimum. "
+            "What does change is how sure the data look: the same ten facts now pass for twenty.",
+        ),
+        Option(
+            r"$\theta^*$ moves, because there are more equations.",
+            why=r"The new equations repeat old ones: $X^\top X$ and $X^\top y$ are both doubled, and the 2 "
+            "cancels.",
+        ),
+        Option(
+            r"$X^\top X$ becomes singular, because rows repeat.",
+            why="Repeated columns make it singular. Repeated rows do no harm to its rank.",
+        ),
+    ],
+    hints=[
+        r"Write down $X^\top X$ and $X^\top y$ for the doubled data.",
+        "Rows are examples, columns are features. Which of the two is repeated?",
+    ],
+)
 
 
-def _r_squared(y: Any, y_hat: Any) -> Any:
-    return 1 - ((y - y_hat) ** 2).sum() / ((y - y.mean()) ** 2).sum()
+# --- find the false line: the gradient of Σᵢ wᵢ(yᵢ − θᵀxᵢ)²
 
 
-r_squared = Exercise(
-    "R² on a test set",
-    answer=_r_squared,
+def _weighted() -> Derivation:
+    d = Derivation(
+        "some patients count more",
+        where={"D": r"= \operatorname{diag}(w)"},
+        X=normal(8, 3),
+        y=normal(8),
+        theta=normal(3),
+        w=uniform(0.2, 3.0, 8),
+    )
+    d.start(r"\nabla_\theta\sum_iw_i(y_i-\theta^\top x_i)^2")
+    d.equals(
+        r"\nabla_\theta\,(y-X\theta)^\top D(y-X\theta)",
+        because=r"put the weights on the diagonal of $D$",
+    )
+    d.equals(r"-2X^\top D(y-X\theta)", because="chain rule")
+    return d.equals(r"2X^\top DX\theta-2X^\top Dy", because="multiply out")
+
+
+weighted_gradient = FalseLine(
+    _weighted(),
+    {
+        2: Variant(
+            r"\nabla_\theta\lVert D(y-X\theta)\rVert^2", because=r"put the weights on the diagonal of $D$"
+        ),
+        3: Variant(r"-2X^\top DD(y-X\theta)", because="chain rule"),
+        4: Variant(r"2X^\top DDX\theta-2X^\top DDy", because="multiply out"),
+    },
+    name="3. Find the false line: some patients count more",
+    why=r"The length is squared after $D$ has been applied, so each weight is squared too. "
+    r"Scaling the rows by $\sqrt{w_i}$ would be right.",
+    hints=[
+        "Take one row: what is multiplied by its weight, and what by the weight squared?",
+        r"$\lVert Dr\rVert^2=\sum_i(w_ir_i)^2$.",
+    ],
+)
+
+
+# --- repair: descent on (1/n)‖y − Xw‖² that keeps w as a column
+
+
+def _descend(X: Any, y: Any, learning_rate: float, steps: int) -> Any:
+    w = np.zeros(X.shape[1])
+    for _ in range(steps):
+        w = w - learning_rate * 2 / len(y) * X.T @ (X @ w - y)
+    return w
+
+
+def _descent_mistake(factor: Any, hint: str) -> Mistake:
+    """Descent with another factor before the gradient of half the sum."""
+
+    def wrong(X: Any, y: Any, learning_rate: float, steps: int) -> Any:
+        w = np.zeros(X.shape[1])
+        for _ in range(steps):
+            w = w - factor(len(y)) * learning_rate * X.T @ (X @ w - y)
+        return w
+
+    return Mistake(wrong, hint)
+
+
+def _first_column(X: Any, y: Any, learning_rate: float, steps: int) -> Any:
+    """What is in the first column of the broken function's answer: a fit to the first output alone."""
+    return _descend(X, np.full(len(y), y[0]), learning_rate, steps)
+
+
+repaired_descent = Exercise(
+    "repaired descent",
+    answer=_descend,
     cases=[
-        {"y": np.array([1.0, 2.0, 6.0]), "y_hat": np.array([2.0, 2.0, 3.0])},
-        {"y": np.array([1.0, 2.0, 6.0]), "y_hat": np.array([1.0, 2.0, 6.0])},
-        {"y": np.array([1.0, 2.0, 6.0]), "y_hat": np.array([3.0, 3.0, 3.0])},
-        {"y": np.array([1.0, 2.0, 3.0]), "y_hat": np.array([3.0, 2.0, 1.0])},
-        {"y": _positive(6, 9), "y_hat": _positive(7, 9)},
+        {"X": TRIANGLE, "y": np.array([1.0, 2.0, 0.0]), "learning_rate": 0.1, "steps": 3},
+        {"X": TRIANGLE, "y": np.array([1.0, 2.0, 0.0]), "learning_rate": 0.3, "steps": 200},
+        {"X": np.array([[1.0], [2.0]]), "y": np.array([2.0, 3.0]), "learning_rate": 0.05, "steps": 10},
+        {"X": np.eye(4), "y": np.array([4.0, 3.0, 2.0, 1.0]), "learning_rate": 0.5, "steps": 5},
     ],
     mistakes=[
-        Mistake(
-            lambda y, y_hat: ((y - y_hat) ** 2).sum() / ((y - y.mean()) ** 2).sum(),
-            "this is the share that is *not* explained: take it from 1",
-        ),
-        Mistake(
-            lambda y, y_hat: 1 - ((y - y.mean()) ** 2).sum() / ((y - y_hat) ** 2).sum(),
-            "the fraction is upside down",
-        ),
-        Mistake(
-            lambda y, y_hat: np.corrcoef(y, y_hat)[0, 1] ** 2,
-            "the squared correlation forgives a wrong slope and offset; on new data $R^2$ does not",
-        ),
-        Mistake(
-            lambda y, y_hat: 1 - ((y - y_hat) ** 2).sum() / (y**2).sum(),
-            "the rival is the mean of $y$, not zero: subtract the mean below",
-        ),
-        Mistake(
-            lambda y, y_hat: 1 - ((y - y_hat) ** 2).sum() / ((y - y_hat.mean()) ** 2).sum(),
-            "the rival predicts the mean of the given $y$, not of the predictions",
-        ),
-        Mistake(
-            lambda y, y_hat: 1 - ((y - y_hat) ** 2).sum() / ((y_hat - y_hat.mean()) ** 2).sum(),
-            "it is the variation of $y$ that is to be explained, not that of $\\hat y$",
-        ),
-        Mistake(
-            lambda y, y_hat: 1 - ((y - y_hat) ** 2).mean() / ((y - y.mean()) ** 2).sum(),
-            "a sum over a sum, or a mean over a mean",
-        ),
+        _descent_mistake(lambda n: 2.0, "the loss is a mean: where did $1/n$ go?"),
+        _descent_mistake(lambda n: 1.0, "the gradient of the mean has the factor $2/n$"),
+        _descent_mistake(lambda n: 1 / n, "the derivative of a square brings down a 2"),
+        _descent_mistake(lambda n: -2 / n, "this walks uphill: subtract the gradient"),
+        Mistake(_first_column, "do not cut the answer: the misses are wrong already. What shape are they?"),
     ],
-    hint="compare the squared error with that of always predicting the mean of $y$",
+    hint="print the shape of `X @ w - y`: it should be one miss per row",
 )
 
 
@@ -237,57 +212,4 @@ fragile_data = Exercise(
         np.array([1.0, 4.0, 9.0, 16.0]),
     ),
     hint="forming $X^\\top X$ squares the condition number: make two columns nearly the same",
-)
-
-
-# --- derive and implement: the error on each example of a fit that has not seen it
-
-
-def _leave_one_out(X: Any, y: Any) -> Any:
-    H = X @ np.linalg.pinv(X)
-    return (y - H @ y) / (1 - np.diag(H))
-
-
-def _loo_mistake(correct: Any, hint: str) -> Mistake:
-    """Residuals and leverages combined in another way."""
-
-    def wrong(X: Any, y: Any) -> Any:
-        H = X @ np.linalg.pinv(X)
-        return correct(y - H @ y, np.diag(H))
-
-    return Mistake(wrong, hint)
-
-
-leave_one_out = Exercise(
-    "leave-one-out errors without refitting",
-    answer=_leave_one_out,
-    cases=[
-        STAIRS,
-        _problem(8, 6, 2),
-        _problem(9, 9, 4),
-        {"X": np.ones((4, 1)), "y": np.array([1.0, 2.0, 3.0, 6.0])},
-    ],
-    mistakes=[
-        _loo_mistake(
-            lambda e, h: e, "these are the residuals of the fit that has seen them: divide by $1 - h_{ii}$"
-        ),
-        _loo_mistake(
-            lambda e, h: e / (1 + h),
-            "leaving a point out makes its error larger, so it is $1 - h_{ii}$, not $1 + h_{ii}$",
-        ),
-        _loo_mistake(lambda e, h: e / (1 - h**2), "the leverage $h_{ii}$ enters as it is, not squared"),
-        _loo_mistake(
-            lambda e, h: e * (1 - h), "divide by $1 - h_{ii}$: leaving a point out makes its error larger"
-        ),
-        _loo_mistake(
-            lambda e, h: e / np.sqrt(1 - h), "that is a standardised residual; here there is no square root"
-        ),
-        _loo_mistake(lambda e, h: -e / (1 - h), "an error is $y_i - \\hat y_i$, not the other way round"),
-        _loo_mistake(lambda e, h: (e / (1 - h)) ** 2, "the errors are asked for, not their squares"),
-        _loo_mistake(
-            lambda e, h: e / (1 - h.mean()),
-            "each example has its own leverage; their mean gives another criterion",
-        ),
-    ],
-    hint="with $H = X(X^\\top X)^{-1}X^\\top$ the fit is $Hy$; what does $H$ do when row $i$ is taken away?",
 )

@@ -17,7 +17,7 @@ def least_squares(
 ) -> Float[ndarray, "d *k"]:
     """Minimise ‖Xθ − y‖² + λ‖θ‖² exactly, with λ = ``ridge``; the shortest such θ if there are several.
 
-    θ̂ = (XᵀX + λI)⁻¹Xᵀy = V diag(s / (s² + λ)) Uᵀy,  X = U diag(s) Vᵀ      {eq}`eq-least-squares-ridge`
+    θ̂ = (XᵀX + λI)⁻¹Xᵀy = V diag(s / (s² + λ)) Uᵀy,  X = U diag(s) Vᵀ      {eq}`eq-shrinkage-ridge`
 
     XᵀX is never formed, because that would square the condition number.
     """

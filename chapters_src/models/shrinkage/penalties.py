@@ -29,7 +29,7 @@ def ridge_path(
 ) -> Float[ndarray, "m d"]:
     """The ridge coefficients for each penalty in ``lams``, one row each.
 
-    θ̂(λ) = argmin ‖Xθ − y‖² + λ‖θ‖²                   {eq}`eq-least-squares-ridge`
+    θ̂(λ) = argmin ‖Xθ − y‖² + λ‖θ‖²                   {eq}`eq-shrinkage-ridge`
     """
     R, z = triangle(X, y)
     return np.array([least_squares(R, z, lam) for lam in lams])
@@ -46,7 +46,7 @@ def lasso(
 ) -> Float[ndarray, "d"]:
     """Minimise ‖Xθ − y‖² + λ‖θ‖₁ one coefficient at a time, starting from ``theta`` (zeros unless said).
 
-    θⱼ ← S(xⱼᵀ(y − Σₖ≠ⱼ θₖxₖ), λ/2) / ‖xⱼ‖²           {eq}`eq-least-squares-lasso`
+    θⱼ ← S(xⱼᵀ(y − Σₖ≠ⱼ θₖxₖ), λ/2) / ‖xⱼ‖²           {eq}`eq-shrinkage-lasso`
 
     It stops when the duality gap, which bounds what is left to gain, is at most ``tolerance``·‖y‖². The error
     is a sum, as in `least_squares`; scikit-learn halves the mean, so its alpha is λ/(2n).
@@ -145,7 +145,7 @@ def lasso_path(
 ) -> Float[ndarray, "m d"]:
     """The lasso coefficients for each penalty in ``lams``, one row each, in the order given.
 
-    θ̂(λ) = argmin ‖Xθ − y‖² + λ‖θ‖₁                   {eq}`eq-least-squares-lasso`
+    θ̂(λ) = argmin ‖Xθ − y‖² + λ‖θ‖₁                   {eq}`eq-shrinkage-lasso`
 
     From the largest penalty, where everything is zero, to the smallest, each starting at the one before.
     """

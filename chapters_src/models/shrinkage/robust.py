@@ -16,7 +16,7 @@ __all__ = ["fit_absolute", "fit_huber", "huber_loss"]
 def huber_loss(error: Float[ndarray, "*shape"], delta: float = 1.0) -> Float[ndarray, "*shape"]:
     """Half the square of a small error, and a straight line of the same slope from ``delta`` on.
 
-    ℓ(e) = ½e² if |e| ≤ δ, else δ(|e| − ½δ)           {eq}`eq-least-squares-huber`
+    ℓ(e) = ½e² if |e| ≤ δ, else δ(|e| − ½δ)           {eq}`eq-shrinkage-huber`
     """
     small = np.minimum(np.abs(error), delta)
     return np.asarray(small * (np.abs(error) - 0.5 * small))
@@ -28,7 +28,7 @@ def fit_huber(
 ) -> Float[ndarray, "d"]:
     """Minimise the sum of Huber losses of y − Xθ.
 
-    θ̂ = argmin Σᵢ ℓ(yᵢ − xᵢᵀθ)                        {eq}`eq-least-squares-huber`
+    θ̂ = argmin Σᵢ ℓ(yᵢ − xᵢᵀθ)                        {eq}`eq-shrinkage-huber`
 
     Newton's method. The loss is made of parabolas and straight lines, so a step to the minimum of the pieces
     the errors are on now is exact once these are the right ones; until then it stops where the loss is least.
@@ -85,7 +85,7 @@ def _best_length(error: Float[ndarray, "n"], change: Float[ndarray, "n"], delta:
 def fit_absolute(X: Float[ndarray, "n d"], y: Float[ndarray, "n"]) -> Float[ndarray, "d"]:
     """Minimise the sum of absolute errors exactly; one of the minimisers if there are several.
 
-    θ̂ = argmin Σᵢ |yᵢ − xᵢᵀθ|                         {eq}`eq-least-squares-absolute`
+    θ̂ = argmin Σᵢ |yᵢ − xᵢᵀθ|                         {eq}`eq-shrinkage-absolute`
 
     Some minimiser passes through d of the points. Starting from d points near the least-squares fit, one is
     let go and the fit turned about the others until it meets the point where the sum is least, and so on

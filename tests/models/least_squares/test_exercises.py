@@ -2,86 +2,10 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LinearRegression
-from sklearn.metrics import r2_score
-from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
-from chapters_src.models.least_squares import exercises, fit_gradient_descent
+from chapters_src.models.least_squares import exercises, fit_gradient_descent, least_squares, step_size_bound
 from chapters_src.models.least_squares.exact import exact_least_squares, right_digits
-from chapters_src.studio.oracle import autograd_gradient
 from tests.verdicts import rejected
-
-# --- the gradient of the ridge loss
-
-
-def test_ridge_gradient_solution():
-    def ridge_gradient(X, y, theta, lam):
-        n = len(y)
-        return -2 * X.T @ (y - X @ theta) / n + 2 * lam * theta
-
-    assert exercises.ridge_gradient.check(ridge_gradient).message == "Accepted: 5 cases."
-
-    def by_machine(X, y, theta, lam):
-        def loss(t, X, y):
-            return ((y - X @ t) ** 2).mean() + lam * (t**2).sum()
-
-        return autograd_gradient(loss, theta, X, y)
-
-    assert exercises.ridge_gradient.check(by_machine).accepted
-
-
-RIDGE_WRONG = {
-    "where did 1/n go": lambda X, y, theta, lam: 2 * (X.T @ X @ theta - X.T @ y + lam * theta),
-    "in both terms": lambda X, y, theta, lam: (X.T @ X @ theta - X.T @ y) / y.size + lam * theta,
-    "brings down a 2": lambda X, y, theta, lam: np.mean(X.T * (X @ theta - y), axis=1) + 2 * lam * theta,
-    r"is 2\lambda\theta_j": lambda X, y, theta, lam: 2 * np.mean(X.T * (X @ theta - y), axis=1) + lam * theta,
-    "check the sign": lambda X, y, theta, lam: 2 / y.size * X.T @ (y - X @ theta) + 2 * lam * theta,
-    "points downhill": lambda X, y, theta, lam: 2 / y.size * X.T @ (y - X @ theta) - 2 * lam * theta,
-    "is added": lambda X, y, theta, lam: 2 / y.size * (y - X @ theta) @ -X - 2 * lam * theta,
-    "has a gradient as well": lambda X, y, theta, lam: 2 / len(y) * (X @ theta - y) @ X,
-    "not divided by n": lambda X, y, theta, lam: (2 * X.T @ (X @ theta - y) + 2 * lam * theta) / len(y),
-    "differentiate by one coordinate": lambda X, y, theta, lam: X @ theta - y,
-    "raised ValueError": lambda X, y, theta, lam: 2 / len(y) * X @ (X @ theta - y) + 2 * lam * theta,
-    "got shape (2, 1)": lambda X, y, theta, lam: ((X @ theta - y) @ X)[:, None],
-}
-
-
-@pytest.mark.parametrize("hint", RIDGE_WRONG)
-def test_ridge_gradient_wrong(hint):
-    rejected(exercises.ridge_gradient, RIDGE_WRONG[hint], hint)
-
-
-# --- weighted least squares
-
-
-def test_weighted_solution():
-    def by_rows(X, y, w):
-        root = np.sqrt(w)
-        return np.linalg.lstsq(X * root[:, None], y * root, rcond=None)[0]
-
-    assert exercises.weighted_least_squares.check(by_rows).accepted
-
-    def by_library(X, y, w):
-        return LinearRegression(fit_intercept=False).fit(X, y, sample_weight=w).coef_
-
-    assert exercises.weighted_least_squares.check(by_library).accepted
-
-
-WEIGHTED_WRONG = {
-    "without weights": lambda X, y, w: np.linalg.inv(X.T @ X) @ X.T @ y,
-    "so is y_i": lambda X, y, w: np.linalg.pinv(np.diag(w**0.5) @ X) @ y,
-    r"not by w_i": lambda X, y, w: np.linalg.pinv(np.diag(w) @ X) @ (w * y),
-    "on both sides": lambda X, y, w: np.linalg.inv(X.T @ np.diag(w) @ X) @ X.T @ y,
-    "count more, not less": lambda X, y, w: np.linalg.pinv(X / np.sqrt(w)[:, None]) @ (y / np.sqrt(w)),
-    "set the gradient": lambda X, y, w: w.sum() * np.linalg.pinv(X) @ y,
-    "got shape (2, 1)": lambda X, y, w: np.linalg.pinv(X) @ y[:, None],
-}
-
-
-@pytest.mark.parametrize("hint", WEIGHTED_WRONG)
-def test_weighted_wrong(hint):
-    rejected(exercises.weighted_least_squares, WEIGHTED_WRONG[hint], hint)
-
 
 # --- the largest learning rate
 
@@ -116,37 +40,90 @@ def test_learning_rate_wrong(hint, value):
     assert "0.33" not in verdict.message
 
 
-# --- R²
+# --- every patient twice
 
 
-def test_r_squared_solution():
-    assert exercises.r_squared.check(r2_score).accepted
+def test_twice_the_patients():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(10, 3)), rng.normal(size=10)
+    twice = np.vstack([X, X])
+    np.testing.assert_allclose(least_squares(twice, np.tile(y, 2)), least_squares(X, y), atol=1e-12)
+    assert np.linalg.matrix_rank(twice) == 3
+    assert step_size_bound(twice) == pytest.approx(step_size_bound(X))
+    assert exercises.twice_the_patients.check("b").accepted
 
-    def r_squared(y, y_hat):
-        return 1 - np.mean((y - y_hat) ** 2) / np.var(y)
 
-    assert exercises.r_squared.check(r_squared).message == "Accepted: 5 cases."
+@pytest.mark.parametrize(
+    ("letter", "why"), [("a", "is halved"), ("c", "the 2 cancels"), ("d", "Repeated columns")]
+)
+def test_twice_the_patients_wrong(letter, why):
+    rejected(exercises.twice_the_patients, letter, why)
 
 
-R_SQUARED_WRONG = {
-    "take it from 1": lambda y, y_hat: np.mean((y - y_hat) ** 2) / np.var(y),
-    "upside down": lambda y, y_hat: 1 - np.var(y) / np.mean((y - y_hat) ** 2),
-    "squared correlation": lambda y, y_hat: (
-        np.cov(y, y_hat)[0, 1] ** 2 / (np.var(y, ddof=1) * np.var(y_hat, ddof=1))
-    ),
-    "subtract the mean": lambda y, y_hat: 1 - np.sum((y_hat - y) ** 2) / (y @ y),
-    "not of the predictions": lambda y, y_hat: (
-        1 - np.sum((y_hat - y) ** 2) / np.sum((y - np.mean(y_hat)) ** 2)
-    ),
-    "not that of": lambda y, y_hat: r2_score(y_hat, y),
-    "a mean over a mean": lambda y, y_hat: 1 - np.var(y - y_hat, mean=0) / (np.var(y) * len(y)),
-    "always predicting": lambda y, y_hat: 1 - np.abs(y - y_hat).sum() / np.abs(y - y.mean()).sum(),
+# --- the false line
+
+
+def test_weighted_gradient():
+    assert exercises.weighted_gradient.false == 2
+    assert "squared after" in exercises.weighted_gradient.check("2").message
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [("1", "where the derivation starts"), ("3", "false as that is"), ("4", "false as that is")],
+)
+def test_weighted_gradient_wrong(line, why):
+    rejected(exercises.weighted_gradient, line, why)
+
+
+# --- descent that keeps w as a column
+
+
+def broken(X, y, learning_rate, steps):
+    w = np.zeros((X.shape[1], 1))
+    for _ in range(steps):
+        w = w - learning_rate * 2 / len(y) * X.T @ (X @ w - y)
+    return w
+
+
+def with_factor(factor):
+    def descend(X, y, learning_rate, steps):
+        w = np.zeros(X.shape[1])
+        for _ in range(steps):
+            w = w + learning_rate * factor(len(y)) * (y - X @ w) @ X
+        return w
+
+    return descend
+
+
+def test_repaired_descent_solution():
+    assert exercises.repaired_descent.check(with_factor(lambda n: 2 / n)).message == "Accepted: 4 cases."
+
+    def as_columns(X, y, learning_rate, steps):
+        return broken(X, y[:, None], learning_rate, steps)[:, 0]
+
+    assert exercises.repaired_descent.check(as_columns).accepted
+
+    def by_the_book(X, y, learning_rate, steps):
+        return fit_gradient_descent(X, y, learning_rate, steps, tolerance=0.0).theta
+
+    assert exercises.repaired_descent.check(by_the_book).accepted
+
+
+REPAIRED_WRONG = {
+    "expected shape (2,), got shape (2, 3)": broken,
+    "do not cut the answer": lambda X, y, learning_rate, steps: broken(X, y, learning_rate, steps)[:, 0],
+    "where did 1/n go": with_factor(lambda n: 2),
+    "has the factor 2/n": with_factor(lambda n: 1),
+    "brings down a 2": with_factor(lambda n: 1 / n),
+    "walks uphill": with_factor(lambda n: -2 / n),
+    "print the shape": lambda X, y, learning_rate, steps: np.zeros(X.shape[1]),
 }
 
 
-@pytest.mark.parametrize("hint", R_SQUARED_WRONG)
-def test_r_squared_wrong(hint):
-    rejected(exercises.r_squared, R_SQUARED_WRONG[hint], hint)
+@pytest.mark.parametrize("hint", REPAIRED_WRONG)
+def test_repaired_descent_wrong(hint):
+    rejected(exercises.repaired_descent, REPAIRED_WRONG[hint], hint)
 
 
 # --- data that break the normal equations
@@ -192,56 +169,3 @@ def test_exact_solution():
     assert exact_least_squares(np.array([[0.0, 1.0], [2.0, 0.0]]), np.array([3.0, 4.0])) == [2, 3]
     assert right_digits(np.array([5 / 6 * (1 + 1e-5), 1.5]), theta) == pytest.approx(5.25, abs=0.05)
     assert right_digits(np.array([100.0, 1.5]), theta) == 0
-
-
-# --- leave-one-out errors
-
-
-def refit(X, y):
-    errors = np.empty(len(y))
-    for i in range(len(y)):
-        rest = np.arange(len(y)) != i
-        errors[i] = y[i] - X[i] @ np.linalg.lstsq(X[rest], y[rest], rcond=None)[0]
-    return errors
-
-
-def test_leave_one_out_solution():
-    assert exercises.leave_one_out.check(refit).message == "Accepted: 4 cases."
-
-    def by_library(X, y):
-        return y - cross_val_predict(LinearRegression(fit_intercept=False), X, y, cv=LeaveOneOut())
-
-    assert exercises.leave_one_out.check(by_library).accepted
-
-    def with_hat_matrix(X, y):
-        H = X @ np.linalg.inv(X.T @ X) @ X.T
-        return (y - H @ y) / (1 - H.diagonal())
-
-    assert exercises.leave_one_out.check(with_hat_matrix).accepted
-
-
-def fit(X, y):
-    return y - X @ np.linalg.lstsq(X, y, rcond=None)[0]
-
-
-def leverage(X):
-    return (np.linalg.qr(X)[0] ** 2).sum(axis=1)
-
-
-LEAVE_ONE_OUT_WRONG = {
-    "has seen them": lambda X, y: fit(X, y),
-    "not 1 + h_{ii}": lambda X, y: fit(X, y) / (1 + leverage(X)),
-    "not squared": lambda X, y: fit(X, y) / (1 - leverage(X) ** 2),
-    "divide by 1 - h_{ii}: leaving": lambda X, y: fit(X, y) * (1 - leverage(X)),
-    "no square root": lambda X, y: fit(X, y) / (1 - leverage(X)) ** 0.5,
-    "not the other way round": lambda X, y: -refit(X, y),
-    "not their squares": lambda X, y: refit(X, y) ** 2,
-    "its own leverage": lambda X, y: fit(X, y) / (1 - X.shape[1] / len(y)),
-    "when row i is taken away": lambda X, y: fit(X, y) / leverage(X),
-    "expected shape (4,), got shape ()": lambda X, y: np.mean(refit(X, y) ** 2),
-}
-
-
-@pytest.mark.parametrize("hint", LEAVE_ONE_OUT_WRONG)
-def test_leave_one_out_wrong(hint):
-    rejected(exercises.leave_one_out, LEAVE_ONE_OUT_WRONG[hint], hint)
