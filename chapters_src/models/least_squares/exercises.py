@@ -34,7 +34,7 @@ descent_design: ndarray = np.array([[2.0, 1.0], [1.0, 2.0], [1.0, -1.0]])
 largest_learning_rate = Predict(
     "1. Predict: the largest learning rate",
     r"With pencil and paper: gradient descent on the mean squared error with the rows $(2,1)$, $(1,2)$ and "
-    r"$(1,-1)$ of $X$. From which learning rate on does it diverge?",
+    r"$(1,-1)$ of $X$. Up to which learning rate does it converge?",
     answer=1 / 3,
     within=2e-3,
     mistakes=[
@@ -211,5 +211,5 @@ fragile_data = Exercise(
         np.array([[1.0, 1.0], [2.0, 2.0 + 1e-6], [3.0, 3.0 - 1e-6], [4.0, 4.0]]),
         np.array([1.0, 4.0, 9.0, 16.0]),
     ),
-    hint="forming $X^\\top X$ squares the condition number: make two columns nearly the same",
+    hint="forming $X^\\top X$ squares the condition number: make two columns nearly parallel",
 )
