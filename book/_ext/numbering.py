@@ -34,7 +34,7 @@ def collected(env: BuildEnvironment) -> dict[str, Numbered]:
 
 def caption_of(title: str) -> str:
     """A figure's caption from the title of its cell."""
-    words = KIND.sub("", title).removesuffix(", its controls").strip()
+    words = re.sub(r", (its|the) (controls|handles)$", "", KIND.sub("", title)).strip()
     return words[:1].upper() + words[1:]
 
 

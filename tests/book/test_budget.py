@@ -1,6 +1,7 @@
 """The time that all notebooks may take together, so that the whole test run stays within an hour.
 
-Seconds are of the processor, with what the site needs drawn as well, as the recorder counts them.
+Seconds are of the processor, with what the site needs drawn as well, as the recorder counts them on a quiet
+machine. No test times a run: a busy machine is no bug.
 """
 
 from __future__ import annotations
@@ -9,8 +10,7 @@ import json
 
 import pytest
 
-from tools.chapters import ROOT, chapters, read
-from tools.records import StaleRecord, cells_of, mark_of
+from tools.chapters import ROOT, chapters
 
 USUAL, MOST, LONGEST, LONG_ONES, TOGETHER = 20, 45, 100, 8, 1650
 BUDGET = json.loads((ROOT / "tests/book/budget.json").read_text(encoding="utf-8"))
@@ -38,17 +38,6 @@ def test_the_budget_holds():
     assert faults(BUDGET) == []
     waiting = BUDGET["not_yet_shortened"]
     assert [name for name in waiting if BUDGET["cpu_seconds"][name] <= MOST] == [], "no longer waiting"
-
-
-@pytest.mark.parametrize("page", chapters(), ids=lambda page: page.name)
-def test_a_run_keeps_to_it(page):
-    """Half as much again is allowed: another processor is slower, and a busy one counts more."""
-    notebook = read(page)
-    try:
-        last = cells_of(page.name, notebook, mark_of(notebook))[-1]
-    except StaleRecord as reason:
-        pytest.skip(f"not run yet: {reason}")
-    assert last["cpu_seconds"] <= 1.5 * BUDGET["cpu_seconds"][page.name] + 5
 
 
 @pytest.mark.parametrize(
