@@ -30,7 +30,8 @@ def test_nothing_moves_while_a_page_loads(chapter):
 
 def test_the_contents_follow_and_stay_in_view(chapter):
     page = chapter.page
-    links = page.locator(".bd-toc-nav a.nav-link").all()
+    # What lies in a closed fold cannot be scrolled to.
+    links = page.locator(".bd-toc-nav a.nav-link:not([href^='#deeper'])").all()
     for link in (links[1], links[len(links) // 2], links[-1]):
         wanted = link.evaluate("one => one.hash")
         page.evaluate("hash => { location.hash = hash }", wanted)

@@ -20,6 +20,9 @@ from nbclient import NotebookClient
 from tools.chapters import ROOT, Page, chapters
 from tools.standalone import write_one
 
+# These claim that two runs end in the same numbers (ours and torch's, stopped and not), which noise on one of
+# them breaks by design.
+COMPARED_EXACTLY = {"optimisation/stochastic", "sequences/transformer"}
 WHERE = """\
 import chapters_src
 from torch.optim import optimizer
@@ -39,7 +42,7 @@ def bare_environment() -> dict[str, str]:
     return env | {"PYTHONNOUSERSITE": "1", "OMP_NUM_THREADS": "1", "EVERY_LINE_QUIET": "1"}
 
 
-def run(notebook: nbformat.NotebookNode, python: Path, folder: Path) -> nbformat.NotebookNode:
+def run(notebook: nbformat.NotebookNode, python: Path, folder: Path, noise: bool) -> nbformat.NotebookNode:
     """Execute ``notebook`` in ``folder`` with the interpreter ``python``."""
     spec = folder.parent / "kernels" / "colab"
     spec.mkdir(parents=True)
@@ -49,8 +52,10 @@ def run(notebook: nbformat.NotebookNode, python: Path, folder: Path) -> nbformat
     specs = KernelSpecManager(kernel_dirs=[str(spec.parent)], ensure_native_kernel=False)
     manager = AsyncKernelManager(kernel_name="colab", kernel_spec_manager=specs)
     client = NotebookClient(notebook, km=manager, timeout=300, resources={"metadata": {"path": str(folder)}})
-    noisy = {"PYTHONSTARTUP": str(ROOT / "tools/noise.py"), "TMPDIR": str(folder.parent)}
-    return client.execute(env=bare_environment() | noisy, cleanup_kc=True)
+    told = {"TMPDIR": str(folder.parent)}
+    if noise:
+        told["PYTHONSTARTUP"] = str(ROOT / "tools/noise.py")
+    return client.execute(env=bare_environment() | told, cleanup_kc=True)
 
 
 def test_the_package_is_out_of_reach(colab_python: Path, tmp_path: Path):
@@ -63,14 +68,15 @@ def test_the_package_is_out_of_reach(colab_python: Path, tmp_path: Path):
     assert b"ModuleNotFoundError" in done.stderr
 
 
-def test_it_runs_where_only_colab_packages_are(notebook, colab_python: Path, tmp_path: Path):
+def test_it_runs_where_only_colab_packages_are(request, notebook, colab_python: Path, tmp_path: Path):
+    noise = not any(name in request.node.name for name in COMPARED_EXACTLY)
     folder = tmp_path / "empty"
     folder.mkdir()
     notebook.cells.append(nbformat.v4.new_code_cell(WHERE))
-    executed = run(notebook, colab_python, folder)
+    executed = run(notebook, colab_python, folder, noise)
     where, hooks = executed.cells[-1].outputs[0].text.split()
     assert "every-line-runs-" in where
-    assert hooks == "1", "gradients were not disturbed"
+    assert hooks == str(int(noise)), "gradients were not disturbed as they should be"
     assert list(folder.iterdir()) == []
 
 

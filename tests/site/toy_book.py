@@ -110,7 +110,7 @@ def build(
     notebook = nbformat.v4.new_notebook(cells=notebook_cells, metadata=kernel)
     if notebook_cells:
         os.environ["PYTHONPATH"] = str(ROOT)
-        notebook, _ = execute(Run("toy", notebook, page.parent), site=True)
+        notebook, _ = execute(Run("toy", notebook, page.parent, {"EVERY_LINE_SITE": "1"}))
     nbformat.write(notebook, page)
     (folder / "book" / "intro.md").write_text("# A book\n\nWith one page.\n", encoding="utf-8")
     for shared in ("_static", "references.bib"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import re
 
 import numpy as np
 import pandas as pd
@@ -131,13 +130,3 @@ def test_anything_array_like_will_do(name, convert):
 
 def flat(result):
     return list(result) if isinstance(result, tuple) else [result]
-
-
-@pytest.mark.parametrize("name", sorted(GOOD))
-def test_docstrings_carry_known_equation_labels(name):
-    known = (
-        "bias sum mean gradient hessian normal ridge lasso huber absolute r-squared variance likelihood bound"
-    )
-    labels = re.findall(r"\{eq\}`eq-least-squares-([a-z-]+)`", FUNCTIONS[name].__doc__ or "")
-    assert set(labels) <= {*known.split(), "descent", "polynomial"}
-    assert labels or name in {"triangle", "soft_threshold", "least_squares_by_blocks"}
