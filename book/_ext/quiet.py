@@ -205,8 +205,6 @@ def open_exercises(app: Sphinx, doctree: nodes.document) -> None:
 
 def load_exceptions(app: Sphinx, config: object) -> None:
     """Read which chapters still show their claims as lines."""
-    if config.quiet_exceptions is None and not EXCEPTIONS.exists():
-        config.quiet_exceptions = []  # a small book of its own
     if config.quiet_exceptions is None:
         listed = json.loads(EXCEPTIONS.read_text(encoding="utf-8"))
         config.quiet_exceptions = listed["claims"] if isinstance(listed, dict) else listed

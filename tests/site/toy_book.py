@@ -113,7 +113,7 @@ def build(
         notebook, _ = execute(Run("toy", notebook, page.parent, {"EVERY_LINE_SITE": "1"}))
     nbformat.write(notebook, page)
     (folder / "book" / "intro.md").write_text("# A book\n\nWith one page.\n", encoding="utf-8")
-    for shared in ("_static", "references.bib"):
+    for shared in ("_static", "_data", "references.bib"):
         (folder / "book" / shared).symlink_to(ROOT / "book" / shared)
     config = (ROOT / "_config.yml").read_text(encoding="utf-8")
     config = config.replace(": book/_ext", f": {ROOT / 'book' / '_ext'}").replace(
