@@ -80,7 +80,10 @@
         else target.removeAttribute("tabindex");
       }
     });
-    for (const wide of document.querySelectorAll(innerWidth < 700 ? `${WIDE}, span.math` : WIDE)) seen.observe(wide);
+    for (const wide of document.querySelectorAll(innerWidth < 700 ? `${WIDE}, span.math` : WIDE)) {
+      if (wide.tagName === "PRE") wide.tabIndex = 0; // until it is seen: the keyboard may come before the eye
+      seen.observe(wide);
+    }
   }
 
   addEventListener("DOMContentLoaded", () => {

@@ -188,6 +188,7 @@ def test_a_point_is_dragged_and_its_controls_follow(opened):
     hold = explorer(page, "hold")
     drawing = "one => one.querySelector('[data-panel=\"1\"]').innerHTML"
     before, bar = values(hold), hold.evaluate(drawing)
+    hold.evaluate("one => one.scrollIntoView({block: 'center', behavior: 'instant'})")
     x, y = middle(hold.locator(".studio-handle"))
     page.mouse.move(x, y)
     page.mouse.down()

@@ -249,6 +249,7 @@ def test_code_is_behind_one_button_in_the_corner(opened):
     assert "ax.plot([0, 1], [0, 0])" in text and "def update(slope)" in text, (
         "with the cell that set the stage"
     )
+    box = cell.locator("figure").bounding_box()  # again, because focus may have scrolled the page
     assert cell.locator("pre").first.bounding_box()["y"] >= box["y"] + box["height"]
 
 
