@@ -77,11 +77,11 @@
       for (const { target, isIntersecting } of entries) {
         if (!isIntersecting) continue;
         if (target.scrollWidth > target.clientWidth + 1 || target.scrollHeight > target.clientHeight + 1) target.tabIndex = 0;
-        else target.removeAttribute("tabindex");
+        else if (target.tagName !== "PRE") target.removeAttribute("tabindex");
       }
     });
     for (const wide of document.querySelectorAll(innerWidth < 700 ? `${WIDE}, span.math` : WIDE)) {
-      if (wide.tagName === "PRE") wide.tabIndex = 0; // until it is seen: the keyboard may come before the eye
+      if (wide.tagName === "PRE") wide.tabIndex = 0; // always: its width changes with fonts and folds
       seen.observe(wide);
     }
   }
