@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -130,3 +132,14 @@ def test_anything_array_like_will_do(name, convert):
 
 def flat(result):
     return list(result) if isinstance(result, tuple) else [result]
+
+
+@pytest.mark.parametrize("name", sorted(GOOD))
+def test_docstrings_carry_labels_that_their_chapters_have(name):
+    chapters = Path(__file__).parents[3] / "book/models"
+    text = "".join(
+        (chapters / f"{one}.ipynb").read_text(encoding="utf-8") for one in ("least_squares", "shrinkage")
+    )
+    labels = re.findall(r"\{eq\}`(eq-[a-z-]+)`", FUNCTIONS[name].__doc__ or "")
+    assert all(label in text for label in labels)
+    assert labels or name in {"triangle", "soft_threshold", "least_squares_by_blocks"}
