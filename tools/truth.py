@@ -79,7 +79,7 @@ def exercises(cells: list[str]) -> tuple[int, int]:
             continue
         found = {key: value for key, value in vars(module).items() if callable(getattr(value, "check", None))}
         checkers |= {id(one): one for one in found.values() if not isinstance(one, type)}
-    return len(checkers), sum(len(getattr(one, "mistakes", ())) for one in checkers.values())
+    return len(checkers), sum(one.foreseen for one in checkers.values())
 
 
 def table(rows: dict[str, Counts]) -> str:

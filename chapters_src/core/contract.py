@@ -19,7 +19,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from chapters_src.core.annotations import reader_of
-from chapters_src.core.readers import ANY, Ask, Limits, Reader, Refusal, refuse
+from chapters_src.core.readers import ANY, Ask, Limits, Reader, Refusal, own_precision, refuse
 
 __all__ = ["Contract", "bare", "checked", "contract_of", "refuse", "unread"]
 
@@ -40,6 +40,7 @@ class Contract:
             raise TypeError(f"checked: {self.name} has no argument {', '.join(sorted(unknown))}")
         self.limits = {name: rule for name, rule in rules.items() if isinstance(rule, Limits)}
         self.rules = {name: rule for name, rule in rules.items() if not isinstance(rule, Limits)}
+        self.in_own_precision = [name for name, rule in self.rules.items() if rule is own_precision]
         self.annotations = annotations = inspect.get_annotations(function)
         self.readers: dict[str, Reader] = {}
         for name, parameter in self.parameters.items():
@@ -58,7 +59,7 @@ class Contract:
         """The arguments as the body gets them; raises a `Refusal` for the first that cannot be read."""
         positional = self._positional[: len(args)]
         given = {**keywords, **dict(zip(positional, args, strict=False))}
-        ask = Ask(arguments=dict(given), given=given)
+        ask = Ask(arguments=dict(given), given=given, in_own_precision=self.in_own_precision)
         # First what each argument is beside those before it, then the rules, which may look at all of them.
         for readers in (self.readers, self.rules):
             for name in readers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -53,6 +53,7 @@ class Ask:
     lengths: dict[str, int] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
     given: dict[str, Any] = field(default_factory=dict)  # the arguments as they came
+    in_own_precision: Collection[str] = ()  # the arrays of which float32 stays float32
 
     def fail(self, rule: str, got: object) -> NoReturn:
         refuse(self.name, rule, got)
@@ -145,9 +146,7 @@ def counts(rule: str, least: int = 1, most: float = np.inf, limits: Limits | Non
 
 def own_precision(ask: Ask, value: Any) -> Any:
     """A rule for arrays of which float32 stays float32, where it would become float64 otherwise."""
-    return (
-        value.astype(np.float32) if getattr(ask.given.get(ask.name), "dtype", None) == np.float32 else value
-    )
+    return value  # `numeric_array` has kept it: the contract told it of this rule
 
 
 def beyond(other: str) -> Reader:
@@ -260,8 +259,9 @@ def numeric_array(ask: Ask, value: Any) -> np.ndarray:
         ask.fail("hold real numbers", kind)
     if raw.size == 0:
         ask.fail("not be empty", f"shape {raw.shape}")
+    kept = raw.dtype == np.float32 and ask.name in ask.in_own_precision
     with np.errstate(over="ignore", invalid="ignore"):
-        result = raw.astype(np.float64, copy=False)
+        result = raw.astype(np.float32 if kept else np.float64, copy=False)
         # A finite sum proves every entry finite without a second array of the size of the first.
         finite = bool(np.isfinite(result.sum())) or bool(np.isfinite(result).all())
     if not finite:

@@ -105,6 +105,11 @@ class Exercise:
             if self.check(mistake.wrong).accepted:
                 fail("Exercise", "each mistake", "differ from the answer on some case", repr(mistake.hint))
 
+    @property
+    def foreseen(self) -> int:
+        """How many wrong answers have a hint of their own; what a judge says is not counted."""
+        return len(self.mistakes)
+
     def check(self, attempt: Any) -> Verdict:
         """Judge an attempt. Whatever it is or does, the result is a verdict and never an exception."""
         try:

@@ -95,6 +95,10 @@ class Order(Question):
                 return place
         return None
 
+    @property
+    def foreseen(self) -> int:
+        return sum(bool(hint) for hint in self._hint_of.values())
+
     def _judge(self, attempt: Any, next_hint: str) -> Verdict:
         letters = [str(letter).strip().lower() for letter in attempt] if hasattr(attempt, "__iter__") else []
         letters = [letter for letter in letters if letter not in ("", ",")]

@@ -55,6 +55,11 @@ class Question:
 
     # What a kind of question fills in.
 
+    @property
+    def foreseen(self) -> int:
+        """How many wrong answers have a reply of their own."""
+        raise NotImplementedError
+
     def _judge(self, attempt: Any, next_hint: str) -> Verdict:
         raise NotImplementedError
 

@@ -93,6 +93,10 @@ class Predict(Question):
             fail("Predict", "each mistake", rule, shown(mistake.wrong))
         return self._around(number("Predict", "each mistake", mistake.wrong))
 
+    @property
+    def foreseen(self) -> int:
+        return len(self.mistakes)
+
     def _judge(self, attempt: Any, next_hint: str) -> Verdict:
         text = attempt.strip() if isinstance(attempt, str) else shown(attempt)
         if isinstance(attempt, numbers.Real) and not isinstance(attempt, bool):
@@ -163,6 +167,10 @@ class Choose(Question):
 
     def _labels(self) -> list[str]:
         return list(ascii_lowercase[: len(self.options)])
+
+    @property
+    def foreseen(self) -> int:
+        return len(self.options) - 1
 
     def _judge(self, attempt: Any, next_hint: str) -> Verdict:
         label = str(attempt).strip().lower()

@@ -88,7 +88,7 @@ def test_exercises_are_those_that_the_notebook_imports():
     page = next(page for page in chapters() if page.name == "models/least_squares")
     known, refused = exercises([cell.source for cell in read(page).cells if cell.cell_type == "code"])
     assert known >= 4
-    assert refused > known
+    assert refused >= 3 * known
     assert exercises(["import numpy"]) == (0, 0)
 
 

@@ -73,9 +73,7 @@ def _kind(value: object) -> str:
 
 
 def _floats(name: str, value: Any) -> Float[ndarray, "*shape"]:
-    if type(value) is ndarray and value.dtype == np.float32 and value.size and np.isfinite(value).all():
-        return value
-    return own_precision(Ask(name, given={name: value}), numeric_array(Ask(name), value))
+    return numeric_array(Ask(name, in_own_precision=[name]), value)
 
 
 @checked(widths=layer_widths)
