@@ -42,6 +42,7 @@ __all__ = [
 ]
 
 Code = Callable[..., Any] | None
+MINIMISED = 5  # draws on which a minimiser is searched, which takes hundreds of values each time
 
 
 class DerivationError(AssertionError):
@@ -85,8 +86,7 @@ class Derivation:
         self.steps: list[list[Step]] = []
         self.values: list[Remembered] = []
         self.problems: list[Problem] = []
-        self.worst = 0.0
-        self.inputs = inputs
+        self.worst, self.inputs = 0.0, inputs
         self.checked_on = Trials(inputs, trials, seed)
         self.draws = self.checked_on.draws
         self.trials, self.random = len(self.draws), self.checked_on.random
@@ -146,7 +146,7 @@ class Derivation:
         self, latex: str, fn: Code = None, *, because: str, over: str, broken: Any = None
     ) -> Derivation:
         """As functions of the input ``over``, the others held, both lines are least at the same place."""
-        cases = self.checked_on.fresh("same_minimiser", "over", over, len(self.lines))
+        cases = self.checked_on.fresh("same_minimiser", "over", over, len(self.lines))[:MINIMISED]
         step = Step(partial(relations.same_minimiser, over=over), cases, self.within)
         return self._add(self._line("argmin", latex, fn, because, over), [step], broken)
 

@@ -26,7 +26,7 @@ def applied(evaluator: Evaluator, node: tree.Apply) -> Any:
             value := evaluator.value(inside.arguments[0]), Flexible
         ):
             sign, logarithm = evaluator.library.xp.linalg.slogdet(value)
-            if float(sign) <= 0:
+            if not bool(sign > 0):
                 raise Misfit("is the logarithm of a determinant that is not positive")
             return logarithm
     arguments = [evaluator.value(argument) for argument in node.arguments]

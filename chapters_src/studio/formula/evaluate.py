@@ -89,7 +89,7 @@ class Evaluator(Values):
 
     def Entrywise(self, node: tree.Entrywise) -> Any:
         for side, loose in zip((node.left, node.right), node.loose, strict=True):
-            if loose and sum(self.value(factor).ndim > 0 for factor in side.children()) > 1:
+            if loose and sum(self.value(factor).ndim > 0 for factor in side.children) > 1:
                 raise Misfit("mixes a matrix product with an entrywise one: put brackets")
         return arrays.entrywise(node.operator, self.value(node.left), self.value(node.right), self.library)
 

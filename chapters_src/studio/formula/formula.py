@@ -43,7 +43,7 @@ class Formula:
         found: set[str] = set()
         waiting: list[tree.Node] = [line]
         while waiting:
-            for node in waiting.pop().walk():
+            for node in waiting.pop().parts:
                 name = getattr(node, "name", None) if isinstance(node, tree.Symbol) else None
                 name = node.function if isinstance(node, tree.Apply | tree.GradientAt) else name
                 if name is None or name in found:
@@ -106,7 +106,7 @@ class Formula:
         from chapters_src.studio.formula.mutations import broken
 
         evaluator = Evaluator(self._names, self.tree, self._definitions, dict(inputs or {}), NUMPY)
-        read = dict.fromkeys(node.name for node in self.tree.walk() if isinstance(node, tree.Symbol))
+        read = dict.fromkeys(node.name for node in self.tree.parts if isinstance(node, tree.Symbol))
         shapes = {name: np.shape(evaluator.lookup(name)) if inputs else None for name in read}
         for description, line in broken(self.tree, shapes):
             yield description, self.with_tree(line)

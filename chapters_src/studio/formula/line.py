@@ -111,7 +111,7 @@ def _table(parser: Parser, letters: tuple[str, ...], latex: str) -> Node:
     with parser.binding(letters, 0):
         node = parser.all()
     node = _double_sums(node, parser.scope.free)
-    loose = {part.name for part in node.walk() if isinstance(part, tree.Index)} & _free(node) - set(letters)
+    loose = {part.name for part in node.parts if isinstance(part, tree.Index)} & _free(node) - set(letters)
     if loose:
         raise FormulaError(", ".join(sorted(loose)), "is an index that nothing binds", latex)
     return tree.Table(letters, node) if letters else node
@@ -140,7 +140,7 @@ def _settled(side: list[Token], latex: str, scope: Scope) -> Node:
     if not free:
         return node
     order = list(
-        dict.fromkeys(part.name for part in node.walk() if isinstance(part, tree.Index) and part.name in free)
+        dict.fromkeys(part.name for part in node.parts if isinstance(part, tree.Index) and part.name in free)
     )
     again = free & _binders(node)
     if again:
@@ -153,7 +153,7 @@ def _settled(side: list[Token], latex: str, scope: Scope) -> Node:
 def _binders(node: Node) -> set[str]:
     r"""The indices that a node binds; \operatorname{softmax}_j may bind j again, to make its argument."""
     found: set[str] = set(node.bound) if isinstance(node, tree.Over | tree.Table) else set()
-    for child in node.children():
+    for child in node.children:
         argument = isinstance(node, tree.Apply) and isinstance(child, tree.Table)
         found |= _binders(child.body if argument and isinstance(child, tree.Table) else child)
     return found
@@ -163,7 +163,7 @@ def _free(node: Node) -> set[str]:
     """The indices of a node that nothing in it binds."""
     if isinstance(node, tree.Index):
         return {node.name}
-    inside: set[str] = set().union(*(_free(child) for child in node.children()))
+    inside: set[str] = set().union(*(_free(child) for child in node.children))
     return inside - set(node.bound) if isinstance(node, tree.Over | tree.Table) else inside
 
 
@@ -181,7 +181,7 @@ def _double_sums(node: Node, free: set[str]) -> Node:
     def outside(part: Node, letter: str) -> bool:
         if inside(part, letter):
             return False
-        return part == tree.Index(letter) or any(outside(child, letter) for child in part.children())
+        return part == tree.Index(letter) or any(outside(child, letter) for child in part.children)
 
     def both(part: Node, letter: str) -> Node:
         if inside(part, letter):

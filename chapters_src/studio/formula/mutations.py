@@ -31,7 +31,7 @@ def _anywhere(node: Node, shapes: Shapes, bound: tuple[str, ...]) -> Iterator[tu
     """Every change of this node or of one below it."""
     yield from _here(node, shapes, bound)
     inside = bound + node.bound if isinstance(node, tree.Over | tree.Table) else bound
-    for place, child in enumerate(node.children()):
+    for place, child in enumerate(node.children):
         if isinstance(node, tree.Derivative) and child is node.variable:
             continue  # another variable is another question, and often the same kind of break as a swap
         for description, changed in _anywhere(child, shapes, inside):
@@ -39,7 +39,7 @@ def _anywhere(node: Node, shapes: Shapes, bound: tuple[str, ...]) -> Iterator[tu
 
 
 def _with_child(node: Node, place: int, new: Node) -> Node:
-    count = iter(range(len(node.children())))
+    count = iter(range(len(node.children)))
     return node.rebuilt(lambda child: new if next(count) == place else child)
 
 

@@ -123,7 +123,7 @@ class Parser(Brackets):
         inside, outside = [self.factor()], []
         while self.take("op", "cdot", "times") or self.starts_factor():
             factor = self.factor()
-            if not any(isinstance(part, tree.Index) and part.name in node.bound for part in factor.walk()):
+            if not any(isinstance(part, tree.Index) and part.name in node.bound for part in factor.parts):
                 outside.append(factor)
             elif outside:
                 self.refuse("uses its index again after a factor without it: put brackets", start)

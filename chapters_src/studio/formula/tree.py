@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any
 
 
@@ -11,15 +12,15 @@ from typing import Any
 class Node:
     """A piece of a formula."""
 
+    @cached_property
     def children(self) -> tuple[Node, ...]:
         """The nodes directly below this one."""
         return tuple(part for field in fields(self) for part in _nodes(getattr(self, field.name)))
 
-    def walk(self) -> Iterator[Node]:
+    @cached_property
+    def parts(self) -> tuple[Node, ...]:
         """This node and all below it."""
-        yield self
-        for child in self.children():
-            yield from child.walk()
+        return (self, *(part for child in self.children for part in child.parts))
 
     def rebuilt(self, change: Callable[[Node], Node]) -> Node:
         """The same node with ``change`` applied to every child."""

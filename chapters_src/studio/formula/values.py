@@ -67,14 +67,16 @@ class Values(ABC):
             value = self.value(self.definitions[name].body)
             self.indices = outside
             return value
-        for part in self.line.walk():
-            if isinstance(part, tree.Over) and part.upper and tree.Symbol(name) in part.upper.walk():
+        for part in self.line.parts:
+            if isinstance(part, tree.Over) and part.upper and tree.Symbol(name) in part.upper.parts:
                 extent = self.extent(part.bound[0], part.body)
                 if extent is not None:
                     return self.library.array(extent)
         raise FormulaError(printed(tree.Symbol(name)), "has no value: nothing tells this size")
 
     def integer(self, node: Node) -> int:
+        if isinstance(node, tree.Index):
+            return self.indices[node.name]
         value = self.value(node)
         if isinstance(value, Flexible) or value.ndim or not float(value).is_integer():
             raise FormulaError(printed(node), "is used to count and is no whole number")
@@ -92,16 +94,11 @@ class Values(ABC):
         return self.extents[key]
 
     def _lengths(self, letter: str, body: Node) -> Iterator[int]:
-        for part in body.walk():
+        for part in body.parts:
             if isinstance(part, tree.Entry) and tree.Index(letter) in part.indices:
-                unbound = {
-                    n.name for n in part.base.walk() if isinstance(n, tree.Index)
-                } - self.indices.keys()
+                unbound = {n.name for n in part.base.parts if isinstance(n, tree.Index)} - self.indices.keys()
                 bound = {
-                    name
-                    for n in part.base.walk()
-                    if isinstance(n, tree.Over | tree.Table)
-                    for name in n.bound
+                    name for n in part.base.parts if isinstance(n, tree.Over | tree.Table) for name in n.bound
                 }
                 if unbound - bound:
                     continue
