@@ -9,7 +9,7 @@ from pathlib import Path
 from tools.chapters import ROOT
 
 TARGET = ROOT / "benchmarks" / "checks.json"
-REFUSALS = {"refuse", "fail"}
+REFUSALS = {"refuse", "fail", "require"}
 
 
 def statements(tree: ast.AST) -> list[ast.stmt]:

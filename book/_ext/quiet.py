@@ -57,6 +57,8 @@ def gather_code(app: Sphinx, doctree: nodes.document) -> None:
     """Give the code of a figure, explorer or derivation, and of the cells that set its stage, one button."""
     waiting: list[nodes.container] = []
     for cell in [node for node in doctree.findall(nodes.container) if is_cell(node)]:
+        if only_shows_source(source_of(cell)):
+            cell.remove(part(cell, "source"))
         if not SHOWN_WITH_CODE & set(cell["classes"]) or cell.get("hide_mode") != "input":
             waiting = []
         elif part(cell, "output") is None:
@@ -69,6 +71,16 @@ def gather_code(app: Sphinx, doctree: nodes.document) -> None:
                 stage.parent.remove(stage)
             cell["classes"].append("quiet-code")
             waiting = []
+
+
+def only_shows_source(source: str) -> bool:
+    """Whether a cell does nothing but show a function of the package, which then stands below it."""
+    try:
+        (statement,) = ast.parse(source).body
+    except (SyntaxError, ValueError):
+        return False
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and getattr(call.func, "id", "") == "source"
 
 
 def _directly_before(cell: nodes.container, waiting: list[nodes.container]) -> list[nodes.container]:
@@ -95,6 +107,7 @@ def tick_claims(app: Sphinx, doctree: nodes.document) -> None:
             problems += _mark(claim, cell, marks, f"{docname}, cell {_number(cell)}")
             output.parent.remove(output)
         _drop_empty(cell)
+        _hide_claims(cell)
     if problems:
         raise ClaimNotInProse("\n" + "\n".join(problems))
     marks.set()
@@ -170,14 +183,32 @@ def _drop_empty(cell: nodes.container) -> None:
             cell.parent.remove(cell)
 
 
+def _hide_claims(cell: nodes.container) -> None:
+    """Show code that computes and then claims without its claims; the details of a tick have them."""
+    source = part(cell, "source")
+    for block in [] if source is None or cell.get("hide_mode") else list(source.findall(nodes.literal_block)):
+        shown = without_claims(block.astext())
+        if shown and shown != block.astext():
+            block.rawsource = shown
+            block.children = []
+            block += nodes.Text(shown)
+
+
 def only_claims(source: str) -> bool:
     """Whether every statement of a cell is a call of ``claim``, or displays such calls."""
+    return not without_claims(source)
+
+
+def without_claims(source: str) -> str:
+    """The code up to the claims that it ends with."""
     try:
         statements = ast.parse(source).body
     except SyntaxError:
-        return False
-    calls = [one.value for one in statements if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)]
-    return len(calls) == len(statements) and all(map(_is_claim, calls))
+        return source
+    end = len(source.splitlines())
+    while statements and isinstance(statements[-1], ast.Expr) and _is_claim(statements[-1].value):
+        end = statements.pop().lineno - 1
+    return "\n".join(source.splitlines()[:end]).rstrip() if statements else ""
 
 
 def _is_claim(call: ast.expr) -> bool:

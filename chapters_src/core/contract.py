@@ -19,9 +19,9 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from chapters_src.core.annotations import reader_of
-from chapters_src.core.readers import ANY, Ask, Limits, Reader, Refusal, own_precision, refuse
+from chapters_src.core.readers import ANY, Ask, Limits, Reader, Refusal, own_precision, refuse, require
 
-__all__ = ["Contract", "bare", "checked", "contract_of", "refuse", "unread"]
+__all__ = ["Contract", "bare", "checked", "contract_of", "refuse", "require", "unread"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

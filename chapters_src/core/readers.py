@@ -23,6 +23,7 @@ __all__ = [
     "one_of",
     "own_precision",
     "refuse",
+    "require",
 ]
 
 MOST = 10**9  # a larger count is a slip, and would run for ever
@@ -44,6 +45,12 @@ def refuse(name: str, rule: str, got: object) -> NoReturn:
     raise Refusal(name, rule, got)
 
 
+def require(holds: Any, name: str, rule: str, got: object) -> None:
+    """Refuse an argument unless the rule holds."""
+    if not holds:
+        refuse(name, rule, got)
+
+
 @dataclass
 class Ask:
     """What a reader may look at: the argument's name, those read before it, and the lengths bound so far."""
@@ -57,6 +64,11 @@ class Ask:
 
     def fail(self, rule: str, got: object) -> NoReturn:
         refuse(self.name, rule, got)
+
+    def require(self, holds: Any, rule: str, got: object) -> None:
+        """Fail unless the rule holds."""
+        if not holds:
+            self.fail(rule, got)
 
 
 Reader = Callable[[Ask, Any], Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import Limits
 from chapters_src.core.shapes import Num, ndarray
 
@@ -19,15 +19,13 @@ def train_test_split(
 
     The test part has round(n·test_fraction) rows, at least one, and leaves at least one to train.
     """
-    if not arrays:
-        refuse("arrays", "be one array or more", "none")
+    require(arrays, "arrays", "be one array or more", "none")
     parts = [np.asarray(one) for one in arrays]
     n = len(parts[0]) if parts[0].ndim else 0
     if n < 2:
         refuse("arrays", "have two rows or more", f"shape {parts[0].shape}")
     for one in parts[1:]:
-        if one.shape[:1] != (n,):
-            refuse("arrays", f"all have {n} rows", f"shape {one.shape}")
+        require(one.shape[:1] == (n,), "arrays", f"all have {n} rows", f"shape {one.shape}")
     held_out = min(max(round(n * test_fraction), 1), n - 1)
     order = rng.permutation(n)
     train, test = order[held_out:], order[:held_out]

@@ -37,10 +37,10 @@ class Source:
 
 
 def source(function_or_class: Any) -> Source:
-    """What stands in the file, without what decorators made of it."""
+    """What stands in the file, without what decorators made of it and without labels of equations."""
     original = inspect.unwrap(function_or_class) if callable(function_or_class) else function_or_class
     try:
-        code = dedent(inspect.getsource(original)).rstrip()
+        code = re.sub(r" *\{eq\}`[^`]*`", "", dedent(inspect.getsource(original))).rstrip()
         path = PurePath(inspect.getsourcefile(original) or "")
     except (TypeError, OSError):
         fail("source", "function_or_class", "be written in Python", shown(function_or_class))

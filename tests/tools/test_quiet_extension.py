@@ -183,6 +183,31 @@ def test_a_cell_that_only_claims(quiet, source, alone):
     assert quiet.only_claims(source) is alone
 
 
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ('a = 1\n\nclaim("a", a, equals=1)', "a = 1"),
+        ('a = 1\ndisplay(\n    claim("a", a, equals=1),\n    claim("b", a, equals=1),\n)', "a = 1"),
+        ('claim("a", 1, equals=1)\na = 1', 'claim("a", 1, equals=1)\na = 1'),
+        ("a = 1\ndisplay(a)", "a = 1\ndisplay(a)"),
+    ],
+)
+def test_code_is_shown_without_the_claims_at_its_end(quiet, source, shown):
+    cell = nodes.container("", nb_element="cell_code")
+    block = nodes.literal_block(source, source)
+    cell += nodes.container("", block, nb_element="cell_code_source")
+    quiet._hide_claims(cell)
+    assert block.astext() == block.rawsource == shown
+
+
+@pytest.mark.parametrize(
+    ("source", "alone"),
+    [("source(f)", True), ("source(f)\nx = 1", False), ("f(source)", False), ("", False), ("%magic", False)],
+)
+def test_a_cell_that_only_shows_source(quiet, source, alone):
+    assert quiet.only_shows_source(source) is alone
+
+
 @pytest.mark.parametrize("repository", ["", "https://github.com/owner/book"])
 def test_a_waiting_exercise_says_where_it_is_answered(quiet, repository):
     blank = '<p class="studio-verdict studio-blank">Not attempted yet.</p>'

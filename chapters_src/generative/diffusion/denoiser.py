@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.modules import linear
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, Int, Tensor
@@ -26,8 +26,7 @@ def time_features(t: Int[Tensor, "n"], T: int, count: int = 32) -> Float[Tensor,
 
     (sin ωₖt/T, cos ωₖt/T),  ωₖ from 1 to 1000 in equal ratios
     """
-    if count % 2:
-        refuse("count", "be even, for pairs of sine and cosine", count)
+    require(not count % 2, "count", "be even, for pairs of sine and cosine", count)
     if t.device.type == "cpu" and bool(((t < 0) | (t > T)).any()):  # elsewhere looking would wait
         refuse("t", f"be from 0 to {T}", "a step outside")
     return _waves(t, T, count)

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from chapters_src.core.array_shapes import Shape
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Ask, Reader, at_least
 from chapters_src.core.shapes import Tensor, ndarray
 
@@ -21,8 +21,7 @@ def _cloud(axes: str) -> Reader:
 
     def cloud(ask: Ask, value: Any) -> Tensor:
         if isinstance(value, Tensor):
-            if value.device.type == "meta":
-                ask.fail("have values", "a tensor on the meta device")
+            ask.require(value.device.type != "meta", "have values", "a tensor on the meta device")
             value = value.detach().cpu().numpy()
         return torch.from_numpy(Shape("Float", "ndarray", axes).read(ask, value).copy())
 
@@ -64,7 +63,6 @@ def expected_energy_distance(X: Cloud, n: int, m: int, block: int = 512) -> floa
 
     Here x ≠ x′, so the mean over pairs of X leaves out each point with itself.
     """
-    if len(X) < 2:
-        refuse("X", "have two rows or more", len(X))
+    require(len(X) >= 2, "X", "have two rows or more", len(X))
     spread = _mean_distance(X, X, block) * len(X) / (len(X) - 1)
     return (1 / n + 1 / m) * spread

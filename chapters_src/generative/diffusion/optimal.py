@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.covariances import positive_semidefinite
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, Tensor, ndarray
@@ -45,8 +45,7 @@ def gaussian_denoiser(
 
     @checked
     def denoise(x_t: Float[Tensor, "n d"], t: Step) -> Float[Tensor, "n d"]:
-        if x_t.shape[1:] != centre.shape:
-            refuse("x_t", f"have {len(centre)} columns", tuple(x_t.shape))
+        require(x_t.shape[1:] == centre.shape, "x_t", f"have {len(centre)} columns", tuple(x_t.shape))
         signal, noise = (schedule.at(one, t, x_t) for one in (schedule.signal, schedule.noise))
         along = (x_t - signal * centre) @ Q  # (n, d) @ (d, d) -> (n, d)
         return noise * (along / (signal**2 * lam + noise**2)) @ Q.T
@@ -87,8 +86,9 @@ def mixture_denoiser(
 
     @checked
     def denoise(x_t: Float[Tensor, "n d"], t: Step) -> Float[Tensor, "n d"]:
-        if x_t.shape[1:] != centres.shape[1:]:
-            refuse("x_t", f"have {centres.shape[1]} columns", tuple(x_t.shape))
+        require(
+            x_t.shape[1:] == centres.shape[1:], "x_t", f"have {centres.shape[1]} columns", tuple(x_t.shape)
+        )
         signal, noise = (schedule.at(one, t, x_t) for one in (schedule.signal, schedule.noise))
         v = signal**2 * variance + noise**2
         # −‖xₜ − √ᾱm‖²/2v without ‖xₜ‖², which is the same for all k: (n, d) @ (d, k) -> (n, k)

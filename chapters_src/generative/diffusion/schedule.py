@@ -34,8 +34,11 @@ def _from_1(ask: Ask, t: Any) -> Any:
     T = ask.arguments["schedule"].T
     if not isinstance(t, Tensor):
         return whole(ask, t, between(1, T))
-    if t.device.type == "cpu" and t.numel() and bool((t < 1).any()):
-        ask.fail(f"be from 1 to {T}", "a step outside")
+    ask.require(
+        t.device.type != "cpu" or not t.numel() or not bool((t < 1).any()),
+        f"be from 1 to {T}",
+        "a step outside",
+    )
     return t
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.covariances import positive_definite
 from chapters_src.core.readers import Ask, above, between
 from chapters_src.core.shapes import Float, ndarray
@@ -142,8 +142,12 @@ def gaussian_elbo(
     """
     nodes, weights = normal_rule(points)
     values = np.asarray(log_joint(mean + np.sqrt(variance) * nodes), dtype=float)
-    if values.shape != nodes.shape or np.isnan(values).any() or (values == np.inf).any():
-        refuse("log_joint", f"return {points} log densities", f"shape {values.shape}")
+    require(
+        values.shape == nodes.shape and not np.isnan(values).any() and not (values == np.inf).any(),
+        "log_joint",
+        f"return {points} log densities",
+        f"shape {values.shape}",
+    )
     return float(weights @ values) + 0.5 * (1 + LOG_2PI + float(np.log(variance)))
 
 

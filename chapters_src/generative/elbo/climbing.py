@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.covariances import positive_definite
 from chapters_src.core.readers import Ask, above, at_least, between, numeric_array
 from chapters_src.core.shapes import Float, ndarray
@@ -86,8 +86,7 @@ def grid_posterior(
     """
     if not (low < high).all():
         refuse("high", "be above low in every entry", high.tolist())
-    if points ** len(low) > 4_000_000:
-        refuse("points", "leave at most 4,000,000 places on the grid", points)
+    require(points ** len(low) <= 4_000_000, "points", "leave at most 4,000,000 places on the grid", points)
     axes = [np.linspace(a, b, points) for a, b in zip(low, high, strict=True)]
     z = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(low))
     values = _returned("log_joint(z)", log_joint(z), (len(z),))
@@ -106,8 +105,7 @@ def grid_posterior(
 def _returned(name: str, value: Any, shape: tuple[int, ...]) -> ndarray:
     """What a given function returned, once it is known to be finite and to have a row per row of z."""
     result = numeric_array(Ask(name), value)
-    if result.shape != shape:
-        refuse(name, f"have shape {shape}, one per row of z", result.shape)
+    require(result.shape == shape, name, f"have shape {shape}, one per row of z", result.shape)
     return result
 
 
@@ -144,8 +142,9 @@ def fit_gaussian(
     value and a gradient count as one evaluation each.
     """
     d = len(mean)
-    if points**d > MOST_NODES:
-        refuse("points", f"leave at most {MOST_NODES:,} nodes in {d} dimensions", points)
+    require(
+        points**d <= MOST_NODES, "points", f"leave at most {MOST_NODES:,} nodes in {d} dimensions", points
+    )
     eps, weights = _nodes(points, d)
     rows, columns = np.diag_indices(d) if independent else np.tril_indices(d)
     diagonal = rows == columns

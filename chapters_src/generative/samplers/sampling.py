@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import torch
 
 from chapters_src.core import progress as bars
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import above, at_least, between, one_of
 from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, Tensor
@@ -57,8 +57,7 @@ def generalised_step(
 
     With η = 0 nothing is drawn and x_T decides everything; with η = 1 and s = t − 1 it is the ancestral step.
     """
-    if eta > 0 and s > 0 and generator is None:
-        refuse("generator", NEEDED, None)
+    require(eta <= 0 or s <= 0 or generator is not None, "generator", NEEDED, None)
     x_0 = x_0_from_eps(schedule, x_t, t, eps)
     bar_t, bar_s = schedule.alpha_bar[t], schedule.alpha_bar[s]
     rest_t, rest_s = schedule.noise[t] ** 2, schedule.noise[s] ** 2
@@ -97,10 +96,8 @@ def walk_back(
     order: int = 1,
 ) -> Iterator[Path]:
     """The walk of `sample`, step by step from T down to 0, the last with the samples themselves."""
-    if eta > 0 and generator is None:
-        refuse("generator", NEEDED, None)
-    if order == 2 and eta != 0:
-        refuse("order", "be 1 where the walk draws noise", f"2 with eta {eta!r}")
+    require(eta <= 0 or generator is not None, "generator", NEEDED, None)
+    require(order != 2 or eta == 0, "order", "be 1 where the walk draws noise", f"2 with eta {eta!r}")
     times = timesteps(schedule.T, schedule.T if steps is None else steps)
     return _walk(denoise, schedule, x_T, times, eta, generator, clip, order)
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.device import Device
 from chapters_src.core.modules import mlp
 from chapters_src.core.readers import Ask, above, at_least, one_of
@@ -59,8 +59,12 @@ class VAE(nn.Module):
         device: Device = None,
     ) -> None:
         super().__init__()
-        if likelihood == "bernoulli" and variance is not None:
-            refuse("variance", "go with a gaussian likelihood", variance)
+        require(
+            likelihood != "bernoulli" or variance is None,
+            "variance",
+            "go with a gaussian likelihood",
+            variance,
+        )
         self.d, self.latent, self.likelihood = d, latent, likelihood
         log_variance = torch.full((), math.log(variance or 1.0), device=torch.device(device or "cpu"))
         learned = likelihood == "gaussian" and variance is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import above
 from chapters_src.core.shapes import Float, ndarray
 
@@ -45,8 +45,7 @@ def leave_one_out_baseline(values: Float[ndarray, "s"]) -> Float[ndarray, "s"]:
 
     bₛ = (1/(S−1)) Σ_{r≠s} f(z_r)                                 {eq}`eq-vae-baseline`
     """
-    if len(values) < 2:
-        refuse("values", "be two or more, or there is no other", len(values))
+    require(len(values) >= 2, "values", "be two or more, or there is no other", len(values))
     return (values.sum() - values) / (len(values) - 1)
 
 

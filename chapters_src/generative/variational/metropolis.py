@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
 
@@ -117,8 +117,7 @@ def effective_sample_size(x: Float[ndarray, "n"]) -> float:
     The sum stops where a pair ρ₂ⱼ + ρ₂ⱼ₊₁ is no longer positive, and no pair counts more than the one before:
     the pairs of a reversible chain are positive and fall, so the rest is noise.
     """
-    if len(x) < 4:
-        refuse("x", "have at least 4 entries", len(x))
+    require(len(x) >= 4, "x", "have at least 4 entries", len(x))
     rho = autocorrelation(x)
     pairs = rho[: len(rho) // 2 * 2].reshape(-1, 2).sum(axis=1)
     ends = np.flatnonzero(pairs <= 0)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Ask, at_least
 from chapters_src.core.shapes import Float, Int, ndarray
 
@@ -71,7 +71,6 @@ def mistake_bound(X: Float[ndarray, "n d"], y: Float[ndarray, "n"], theta: Float
     mistakes ≤ (R/γ)²,  R = maxᵢ‖xᵢ‖,  γ = minᵢ yᵢθᵀxᵢ/‖θ‖      {eq}`eq-classification-bound`
     """
     margin = float((y * (X @ theta)).min())
-    if margin <= 0:
-        refuse("theta", "have every row on its side, yᵢθᵀxᵢ > 0", f"{margin:.3g}")
+    require(margin > 0, "theta", "have every row on its side, yᵢθᵀxᵢ > 0", f"{margin:.3g}")
     gamma = margin / float(np.linalg.norm(theta))
     return float((X**2).sum(axis=1).max()) / gamma**2

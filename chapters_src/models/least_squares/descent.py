@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.fit import Fit
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
@@ -18,8 +18,7 @@ def step_size_bound(X: Float[ndarray, "n d"]) -> float:
 
     η < 2 / λ_max(∇²L) = n / σ_max(X)²                {eq}`eq-least-squares-bound`
     """
-    if not X.any():
-        refuse("X", "have an entry other than 0, or every step size will do", "zeros")
+    require(X.any(), "X", "have an entry other than 0, or every step size will do", "zeros")
     largest = float(np.linalg.norm(X, 2))
     return len(X) / largest / largest
 

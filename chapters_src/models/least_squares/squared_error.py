@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
 
@@ -38,8 +38,7 @@ def polynomial_features(x: Float[ndarray, "n"], degree: int) -> Float[ndarray, "
     """
     with np.errstate(over="ignore"):
         powers = np.vander(x, degree + 1, increasing=True)
-    if not np.isfinite(powers[:, -1]).all():
-        refuse("degree", "keep every power of x finite", degree)
+    require(np.isfinite(powers[:, -1]).all(), "degree", "keep every power of x finite", degree)
     return powers
 
 

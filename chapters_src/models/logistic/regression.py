@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.fit import Fit
 from chapters_src.core.newton import minimise_newton
 from chapters_src.core.readers import above, at_least
@@ -137,6 +137,10 @@ def standard_errors(X: Float[ndarray, "n d"], theta: Float[ndarray, "d"]) -> Flo
     se(θ̂ⱼ) = √[(Xᵀ diag(p(1 − p)) X)⁻¹]ⱼⱼ             {eq}`eq-classification-errors`
     """
     information = logistic_hessian(X, theta) * len(X)
-    if np.linalg.cond(information) > 1e14:
-        refuse("X", "have independent columns and p away from 0 and 1", "a singular Hessian")
+    require(
+        np.linalg.cond(information) <= 1e14,
+        "X",
+        "have independent columns and p away from 0 and 1",
+        "a singular Hessian",
+    )
     return np.sqrt(np.diag(np.linalg.inv(information)))

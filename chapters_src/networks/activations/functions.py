@@ -109,8 +109,9 @@ def per_unit(ask: Ask, slope: Any) -> Any:
     """The slopes of PReLU: one for all units, or one for each entry of the last axis of a."""
     a = ask.arguments["a"]
     units = a.shape[-1] if a.ndim else 1
-    if np.ndim(slope) and slope.shape != (units,):
-        ask.fail(f"have shape ({units},), one per unit", slope.shape)
+    ask.require(
+        not np.ndim(slope) or slope.shape == (units,), f"have shape ({units},), one per unit", slope.shape
+    )
     return slope.astype(a.dtype) if np.ndim(slope) else slope
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import bare, checked, refuse
+from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.readers import Ask, above, at_least, beyond, numeric_array
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.networks.shallow import Network, one_input
@@ -34,13 +34,16 @@ def interpolate(knots: Float[ndarray, "m"], values: Float[ndarray, "m"]) -> Netw
     the last slope goes on.
     """
     gaps = np.diff(knots)
-    if len(knots) < 2 or not (gaps > 0).all():
-        refuse("knots", "be two or more in rising order", f"{len(knots)}, or out of order")
+    require(
+        len(knots) >= 2 and (gaps > 0).all(),
+        "knots",
+        "be two or more in rising order",
+        f"{len(knots)}, or out of order",
+    )
     with np.errstate(over="ignore", invalid="ignore"):
         slopes = np.diff(values) / gaps
         changes = np.diff(slopes, prepend=0.0)
-    if not np.isfinite(changes).all():
-        refuse("values", "have finite slopes between the knots", "infinite ones")
+    require(np.isfinite(changes).all(), "values", "have finite slopes between the knots", "infinite ones")
     return Network(np.ones((1, len(gaps))), -knots[:-1], changes[:, None], values[:1])
 
 
@@ -76,11 +79,9 @@ def units_needed(
         counts.append(lipschitz * width / (2 * tolerance))
     if curvature is not None:
         counts.append(width * float(np.sqrt(curvature / (8 * tolerance))))
-    if not counts:
-        refuse("lipschitz", "be given unless curvature is", "neither")
+    require(counts, "lipschitz", "be given unless curvature is", "neither")
     least = min(counts)
-    if not least < 1e7:
-        refuse("tolerance", "be met with fewer than ten million units", f"{least:.3g} units")
+    require(least < 1e7, "tolerance", "be met with fewer than ten million units", f"{least:.3g} units")
     # What is over a whole number by rounding alone needs no further unit.
     return max(1, int(np.ceil(least * (1 - 1e-12))))
 
@@ -88,8 +89,7 @@ def units_needed(
 def values_at(f: Callable[[Any], Any], x: Float[ndarray, "n"]) -> Float[ndarray, "n"]:
     """f(x), if that is one number for each entry of x."""
     values = numeric_array(Ask("f"), f(x))
-    if values.shape != x.shape:
-        refuse("f", f"have shape {x.shape}, the shape of its argument", values.shape)
+    require(values.shape == x.shape, "f", f"have shape {x.shape}, the shape of its argument", values.shape)
     return values
 
 
@@ -135,8 +135,7 @@ def fewest_regions(tolerance: float, width: float, curvature: float) -> int:
     Only √2 below what the construction uses: nobody can do much better with straight pieces.
     """
     least = width * np.sqrt(curvature / (16 * tolerance))
-    if not least < 1e15:
-        refuse("tolerance", "be larger for a count that means something", tolerance)
+    require(least < 1e15, "tolerance", "be larger for a count that means something", tolerance)
     return max(1, int(np.ceil(least * (1 - 1e-12))))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import at_least, between
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.networks.approximation.hinges import values_at
@@ -91,8 +91,12 @@ def polynomial_through(
     with np.errstate(all="ignore"):
         weights = 1.0 / gaps.prod(axis=1)
         weights /= np.abs(weights).max()  # only their ratios count
-    if len(set(nodes.tolist())) < len(nodes) or not np.isfinite(weights).all():
-        refuse("nodes", "be different, and not too many or too close", len(nodes))
+    require(
+        len(set(nodes.tolist())) >= len(nodes) and np.isfinite(weights).all(),
+        "nodes",
+        "be different, and not too many or too close",
+        len(nodes),
+    )
     away = x[:, None] - nodes
     rows, node = np.nonzero(away == 0)
     away[rows, node] = 1.0

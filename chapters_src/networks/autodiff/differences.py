@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import bare, checked, refuse
+from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.readers import Ask, above, one_of
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.networks.autodiff.leaves import leaf
@@ -39,8 +39,7 @@ def along_x(ask: Ask, direction: Any) -> Any:
 def _step(x: Any, h: float) -> Any:
     """h in the precision of x."""
     step = x.dtype.type(h)
-    if not step:
-        refuse("h", f"be large enough for {x.dtype}", h)
+    require(step, "h", f"be large enough for {x.dtype}", h)
     return step
 
 
@@ -74,8 +73,7 @@ def complex_step(f: Callable[[Any], Any], x: Any, h: float, direction: Any = 1) 
     """
     h = _step(x, h)
     value = np.asarray(f(x + 1j * h * direction))
-    if not np.iscomplexobj(value):
-        refuse("f", "carry complex numbers through", f"values of type {value.dtype}")
+    require(np.iscomplexobj(value), "f", "carry complex numbers through", f"values of type {value.dtype}")
     return value.imag[()] / h
 
 
@@ -99,8 +97,7 @@ def difference_gradient(
         unit = np.zeros_like(x)
         unit[index] = 1
         slope = np.asarray(bare(METHODS[method])(f, x, h, unit))
-        if slope.size != 1:
-            refuse("what f returns", "be one number", f"shape {slope.shape}")
+        require(slope.size == 1, "what f returns", "be one number", f"shape {slope.shape}")
         result[index] = slope.item()
     return result
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import bare, checked, refuse, unread
+from chapters_src.core.contract import bare, checked, refuse, require, unread
 from chapters_src.core.readers import Ask, at_least, between, whole
 from chapters_src.networks.autodiff.leaves import leaf, leaves_of, like, unit_arrays
 from chapters_src.networks.autodiff.tracing import Rule, Tensor, clock, level_of_its_own, plain, shape_of
@@ -140,8 +140,7 @@ def value_and_gradient(f: Callable[..., Any], wrt: int | Sequence[int] = 0) -> C
     def differentiated(*args: Any, **options: Any) -> tuple[Any, Any]:
         at, chosen_f = _choose(functools.partial(f, **options) if options else f, args, chosen)
         values, nodes, rebuild, y, node = _trace(chosen_f, at)
-        if np.size(plain(y)) != 1:
-            refuse("what f returns", "be one number", f"shape {shape_of(y)}")
+        require(np.size(plain(y)) == 1, "what f returns", "be one number", f"shape {shape_of(y)}")
         adjoints = backward(node, np.ones_like(plain(y)), nodes)
         gradients = rebuild([like(g, v) for g, v in zip(adjoints, values, strict=True)])
         return y, gradients if isinstance(wrt, Sequence) else gradients[0]
@@ -153,8 +152,7 @@ def _choose(f: Any, args: tuple, chosen: tuple[int, ...]) -> tuple[tuple, Callab
     """The chosen arguments, and f as a function of these alone."""
     for i in chosen:
         whole(Ask("wrt"), i, between(0, len(args) - 1))
-    if len(set(chosen)) != len(chosen):
-        refuse("wrt", "name every argument once", chosen)
+    require(len(set(chosen)) == len(chosen), "wrt", "name every argument once", chosen)
 
     def of_chosen(*parts: Any) -> Any:
         rest = dict(zip(chosen, parts, strict=True))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import Ask, real
 
 __all__ = [
@@ -63,8 +63,7 @@ class Expression:
 @checked
 def variable(name: str) -> Expression:
     """A variable, to be given a value later."""
-    if not name:
-        refuse("name", "be a word", "no letter")
+    require(name, "name", "be a word", "no letter")
     return Expression("variable", (name,))
 
 

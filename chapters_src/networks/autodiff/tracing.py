@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from chapters_src.core.contract import refuse, unread
+from chapters_src.core.contract import require, unread
 from chapters_src.core.readers import Refusal
 from chapters_src.core.shapes import ndarray
 
@@ -219,8 +219,12 @@ def cast(x: Any, dtype: Any) -> Any:
 @unread
 def of_this_call(value: Any) -> Any:
     """The value, unless it is a tensor that was kept from a differentiation that is over."""
-    if isinstance(value, Tensor) and value.level not in _running:
-        refuse("a tensor", "belong to a differentiation that is running", "one kept from an earlier call")
+    require(
+        not isinstance(value, Tensor) or value.level in _running,
+        "a tensor",
+        "belong to a differentiation that is running",
+        "one kept from an earlier call",
+    )
     return value
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import bare, checked, refuse
+from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.readers import one_of
 from chapters_src.core.shapes import Float, Int, ndarray
 from chapters_src.networks.activations import ACTIVATIONS
@@ -21,8 +21,12 @@ def loss_and_gradients_into(
     out: Any, layers: Layers, X: Float[ndarray, "n d"], y: Any, phi: str = "relu", loss: str = "cross-entropy"
 ) -> float:
     """`loss_and_gradients`, with the gradients written into arrays of the layers' shapes and precision."""
-    if _forms(out) != _forms(layers):
-        refuse("out", "have the shapes of the layers, in their precision", f"a {type(out).__name__}")
+    require(
+        _forms(out) == _forms(layers),
+        "out",
+        "have the shapes of the layers, in their precision",
+        f"a {type(out).__name__}",
+    )
     return written_into(out, layers, X, targets(y, len(X), len(layers[-1].b), loss), phi, loss)
 
 

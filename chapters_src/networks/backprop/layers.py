@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Ask, at_least
 from chapters_src.networks.shallow import Layer, layer_widths
 
@@ -23,10 +23,12 @@ WEIGHT_VARIANCES = {  # the variance of a weight, from the number of inputs and 
 
 def weight_rule(ask: Ask, rule: Any) -> Any:
     """Read the name of a rule, or the gain c of the rule c/d_in."""
-    if isinstance(rule, str) and rule not in WEIGHT_VARIANCES:
-        ask.fail(f"be a number or one of {', '.join(WEIGHT_VARIANCES)}", repr(rule))
-    if not isinstance(rule, str) and rule < 0:
-        ask.fail("be at least 0", rule)
+    ask.require(
+        not isinstance(rule, str) or rule in WEIGHT_VARIANCES,
+        f"be a number or one of {', '.join(WEIGHT_VARIANCES)}",
+        repr(rule),
+    )
+    ask.require(isinstance(rule, str) or rule >= 0, "be at least 0", rule)
     return rule
 
 
@@ -40,8 +42,7 @@ def initialise(
 
     A number c in place of a rule means v = c/d_in.
     """
-    if dtype not in (np.float32, np.float64):
-        refuse("dtype", "be float32 or float64", repr(dtype)[:40])
+    require(dtype in (np.float32, np.float64), "dtype", "be float32 or float64", repr(dtype)[:40])
     gain = rule if not isinstance(rule, str) else 0.0
     variance = WEIGHT_VARIANCES[rule] if isinstance(rule, str) else lambda inputs, outputs: gain / inputs
     return [

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import bare, checked, refuse
+from chapters_src.core.contract import bare, checked, refuse, require
 from chapters_src.core.readers import one_of, own_precision
 from chapters_src.core.shapes import Float, Int, ndarray
 from chapters_src.models.softmax import cross_entropy, cross_entropy_gradient
@@ -87,8 +87,12 @@ def backward(trace: Trace, layers: Layers, delta: Float[ndarray, "n K"]) -> list
 
 def match_passes(trace: Trace, layers: Layers, delta: Float[ndarray, "n K"]) -> None:
     """Insist that a trace comes from these layers, and that Δ has the shape of its output."""
-    if [a.shape[1] for a in trace.a] != [len(b) for _, b in layers]:
-        refuse("trace", "come from forward with these layers", f"a trace of {len(trace.a)} layers")
+    require(
+        [a.shape[1] for a in trace.a] == [len(b) for _, b in layers],
+        "trace",
+        "come from forward with these layers",
+        f"a trace of {len(trace.a)} layers",
+    )
     if delta.shape != trace.a[-1].shape:
         refuse("delta", f"have shape {trace.a[-1].shape}, as the output", delta.shape)
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import bare, checked, refuse
+from chapters_src.core.contract import bare, checked, refuse, require
 from chapters_src.core.progress import bar
 from chapters_src.core.readers import above, at_least, one_of
 from chapters_src.core.shapes import Float, Int, ndarray
@@ -201,6 +201,5 @@ def dead_units(trace: Trace) -> Float[ndarray, "_"]:
 
     Behind a ReLU such a unit puts out 0 and has gradient 0: on these examples it cannot learn.
     """
-    if len(trace.a) < 2:
-        refuse("trace", "come from a network with a hidden layer", "one layer")
+    require(len(trace.a) >= 2, "trace", "come from a network with a hidden layer", "one layer")
     return np.array([float((a <= 0).all(axis=0).mean()) for a in trace.a[:-1]])

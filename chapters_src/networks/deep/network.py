@@ -12,7 +12,7 @@ from math import isqrt
 
 import numpy as np
 
-from chapters_src.core.contract import bare, checked, refuse
+from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.readers import at_least, between
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.networks.shallow import (
@@ -79,8 +79,7 @@ def compose(first: Layers, second: Layers) -> list[Layer]:
     """
     V, c = first[-1]
     U, d = second[0]
-    if V.shape[1] != len(U):
-        refuse("second", f"take {V.shape[1]} inputs, one per output of first", len(U))
+    require(V.shape[1] == len(U), "second", f"take {V.shape[1]} inputs, one per output of first", len(U))
     return [*first[:-1], Layer(V @ U, c @ U + d), *second[1:]]
 
 
@@ -118,8 +117,7 @@ def region_limit(D: int, K: int) -> int:
 def width_within(budget: int, inputs: int, outputs: int, K: int) -> int:
     """The largest width that K equal hidden layers may have within a budget of parameters."""
     least = parameter_count([inputs, *[1] * K, outputs])
-    if budget < least:
-        refuse("budget", f"be at least {least}", budget)
+    require(budget >= least, "budget", f"be at least {least}", budget)
     # The count is AD² + BD + outputs: solve the quadratic in whole numbers.
     A, B, left = K - 1, inputs + outputs + K, budget - outputs
     return left // B if A == 0 else (isqrt(B * B + 4 * A * left) - B) // (2 * A)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.networks.autodiff import (
     Node,
     Rule,
@@ -57,8 +57,7 @@ def evaluation_trace(f: Callable[..., Any], args: Pack, tangents: Pack) -> list[
 
     Tangents are complete as soon as a row is; adjoints only after the last.
     """
-    if len(args) != len(tangents):
-        refuse("tangents", f"be {len(args)} arrays, one per argument", len(tangents))
+    require(len(args) == len(tangents), "tangents", f"be {len(args)} arrays, one per argument", len(tangents))
     log = list[tuple[Node, Any]]()
     values = [leaf("an argument", x) for x in args]
     directions = [direction_at(x, t) for x, t in zip(values, tangents, strict=True)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import bare, checked, refuse, unread
+from chapters_src.core.contract import bare, checked, require, unread
 from chapters_src.core.readers import Ask, one_of
 from chapters_src.networks.autodiff import (
     Rule,
@@ -46,16 +46,23 @@ Pack = Sequence[Any]  # one entry per argument of a function
 
 def one_each(ask: Ask, value: Any) -> tuple[Any, ...]:
     """Read what is given for the arguments of f, one entry each."""
-    if not isinstance(value, (tuple, list)) or (ask.name == "args" and not value):
-        ask.fail("be a tuple, one entry per argument of f", f"a {type(value).__name__}")
+    ask.require(
+        isinstance(value, (tuple, list)) and not (ask.name == "args" and not value),
+        "be a tuple, one entry per argument of f",
+        f"a {type(value).__name__}",
+    )
     return tuple(value)
 
 
 def direction_at(value: Any, tangent: Any) -> Any:
     """A tangent in the shape and the precision of the value that moves along it."""
     tangent = leaf("tangents", tangent)
-    if shape_of(tangent) != shape_of(value):
-        refuse("a tangent", f"have shape {shape_of(value)}, the shape of its argument", shape_of(tangent))
+    require(
+        shape_of(tangent) == shape_of(value),
+        "a tangent",
+        f"have shape {shape_of(value)}, the shape of its argument",
+        shape_of(tangent),
+    )
     return like(tangent, value)
 
 
@@ -68,8 +75,12 @@ def jvp(f: Callable[..., Any], args: Pack, tangents: Pack) -> tuple[Any, Any]:
     One run of f with a tangent beside every value: a few times the cost of f, and nothing is stored.
     """
     (leaves, rebuild), (directions, _) = leaves_of(args), leaves_of(tangents)
-    if len(leaves) != len(directions):
-        refuse("tangents", f"be {len(leaves)} arrays, one per array of args", len(directions))
+    require(
+        len(leaves) == len(directions),
+        "tangents",
+        f"be {len(leaves)} arrays, one per array of args",
+        len(directions),
+    )
     values = [leaf("args", value) for value in leaves]
     moving = [direction_at(value, tangent) for value, tangent in zip(values, directions, strict=True)]
     with level_of_its_own() as level:
@@ -111,8 +122,12 @@ def hessian_vector_product(
     """
     x, *rest = args
     x, v = leaf("the first argument", x), leaf("v", v)
-    if shape_of(v) != shape_of(x):
-        refuse("v", f"have shape {shape_of(x)}, the shape of the first argument", shape_of(v))
+    require(
+        shape_of(v) == shape_of(x),
+        "v",
+        f"have shape {shape_of(x)}, the shape of the first argument",
+        shape_of(v),
+    )
     if mode == "forward over reverse":
         return bare(jvp)(lambda x: gradient(f)(x, *rest), (x,), (v,))[1]
     return gradient(lambda x: np.sum(gradient(f)(x, *rest) * v))(x)

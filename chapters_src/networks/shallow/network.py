@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import Ask, own_precision
 from chapters_src.core.shapes import Bool, Float, ndarray
 from chapters_src.networks.shallow.parameters import Layer
@@ -166,14 +166,15 @@ def linear_pieces(network: Network) -> Pieces:
 
 def _alike(ask: Ask, value: Any) -> list[Network]:
     """Read one network or more, with the same inputs and outputs."""
-    if not isinstance(value, (list, tuple)) or not value:
-        ask.fail("be a list of one network or more", f"a {type(value).__name__}")
+    ask.require(
+        isinstance(value, (list, tuple)) and value,
+        "be a list of one network or more",
+        f"a {type(value).__name__}",
+    )
     for one in value:
-        if not isinstance(one, Network):
-            ask.fail("be a list of networks", f"a {type(one).__name__}")
+        ask.require(isinstance(one, Network), "be a list of networks", f"a {type(one).__name__}")
     ends = {(one.sizes[0], one.sizes[2]) for one in value}
-    if len(ends) > 1:
-        ask.fail("agree in their inputs and outputs", sorted(ends))
+    ask.require(len(ends) <= 1, "agree in their inputs and outputs", sorted(ends))
     return list(value)
 
 
@@ -184,8 +185,7 @@ def side_by_side(networks: list[Network], scales: Float[ndarray, "m"] | None = N
     ŷ = Σ_m s_m ŷ_m,  with W₁ = [W₁¹ W₁² …] and s_m W₂ᵐ stacked                {eq}`eq-shallow-ridge`
     """
     s = np.ones(len(networks)) if scales is None else scales
-    if len(s) != len(networks):
-        refuse("scales", f"have shape ({len(networks)},), one per network", s.shape)
+    require(len(s) == len(networks), "scales", f"have shape ({len(networks)},), one per network", s.shape)
     return Network(
         np.hstack([one.W1 for one in networks]),
         np.concatenate([one.b1 for one in networks]),

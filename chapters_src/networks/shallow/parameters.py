@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import Ask, counts, numeric_array, own_precision
 from chapters_src.core.shapes import Float, ndarray
 
@@ -38,33 +38,33 @@ Layers = Sequence[Layer]  # plain pairs (W, b) are read too
 
 def fitting_layers(ask: Ask, value: Any) -> list[Layer]:
     """Read a list of pairs (W, b), float32 or float64, whose shapes fit, or say where they do not."""
-    if not isinstance(value, (list, tuple)) or not value:
-        ask.fail("be a list of pairs (W, b)", _kind(value))
+    ask.require(isinstance(value, (list, tuple)) and value, "be a list of pairs (W, b)", _kind(value))
     layers: list[Layer] = []
     for k, pair in enumerate(value):
-        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-            ask.fail("be a list of pairs (W, b)", f"{_kind(pair)} at place {k}")
+        ask.require(
+            isinstance(pair, (list, tuple)) and len(pair) == 2,
+            "be a list of pairs (W, b)",
+            f"{_kind(pair)} at place {k}",
+        )
         here = f"{ask.name}[{k}]"
         W, b = _floats(f"{here}.W", pair[0]), _floats(f"{here}.b", pair[1])
-        if W.ndim != 2:
-            refuse(f"{here}.W", "have two axes, shape (inputs, units)", f"shape {W.shape}")
+        require(W.ndim == 2, f"{here}.W", "have two axes, shape (inputs, units)", f"shape {W.shape}")
         if layers and len(W) != len(layers[-1].b):
             rule = f"have shape ({len(layers[-1].b)}, units), one row per unit of layer {k - 1}"
             refuse(f"{here}.W", rule, W.shape)
-        if b.shape != W.shape[1:]:
-            refuse(f"{here}.b", f"have shape ({W.shape[1]},), one per column of W", b.shape)
+        require(
+            b.shape == W.shape[1:], f"{here}.b", f"have shape ({W.shape[1]},), one per column of W", b.shape
+        )
         layers.append(Layer(W, b))
     kinds = {str(part.dtype) for layer in layers for part in layer}
-    if len(kinds) > 1:
-        ask.fail("be of one precision", " and ".join(sorted(kinds)))
+    ask.require(len(kinds) <= 1, "be of one precision", " and ".join(sorted(kinds)))
     return layers
 
 
 def fits_layers(ask: Ask, X: Float[ndarray, "n d"]) -> Float[ndarray, "n d"]:
     """Insist on one column per input of the layers, which are an argument too; X gets their precision."""
     W = ask.arguments["layers"][0].W
-    if X.shape[1] != len(W):
-        ask.fail(f"have shape (n, {len(W)}), one column per row of the first W", X.shape)
+    ask.require(X.shape[1] == len(W), f"have shape (n, {len(W)}), one column per row of the first W", X.shape)
     return X.astype(W.dtype, copy=False)
 
 
@@ -95,8 +95,7 @@ def flat(layers: Layers) -> Float[ndarray, "p"]:
 def layers_from(theta: Float[ndarray, "p"], widths: Sequence[int]) -> list[Layer]:
     """The layers whose parameters are θ; undoes `flat`. They are views: who changes θ changes them."""
     expected = parameter_count(widths)
-    if theta.shape != (expected,):
-        refuse("theta", f"have shape ({expected},), one per parameter", theta.shape)
+    require(theta.shape == (expected,), "theta", f"have shape ({expected},), one per parameter", theta.shape)
     return split(theta, widths)
 
 

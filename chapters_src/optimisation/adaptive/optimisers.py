@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Limits, at_least
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.optimisation.stochastic import Optimiser, share_of_one
@@ -136,6 +136,5 @@ def adam_step_bound(beta1: float, beta2: float) -> float:
 
     (1−β₁) / √((1−β₂)(1 − β₁²/β₂)),  if β₁² < β₂             {eq}`eq-stochastic-bound`
     """
-    if beta1**2 >= beta2:
-        refuse("beta1", "have a square below beta2, or there is no bound", beta1)
+    require(beta1**2 < beta2, "beta1", "have a square below beta2, or there is no bound", beta1)
     return float((1 - beta1) / np.sqrt((1 - beta2) * (1 - beta1**2 / beta2)))

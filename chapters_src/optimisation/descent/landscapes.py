@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Ask, above, at_least, numeric_array
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.models.logistic import sigmoid, softplus, zero_or_one
@@ -39,8 +39,12 @@ def _landscape(
 
     def read(theta: Any) -> ndarray:
         point = numeric_array(Ask("theta"), theta)
-        if point.shape != (dimension,):
-            refuse("theta", f"have shape ({dimension},), one per coordinate", point.shape)
+        require(
+            point.shape == (dimension,),
+            "theta",
+            f"have shape ({dimension},), one per coordinate",
+            point.shape,
+        )
         return point
 
     return Landscape(

@@ -15,16 +15,18 @@ __all__ = ["best_rate", "convergence_factor", "positive_definite", "rate_bound",
 
 def symmetric(ask: Ask, H: Any) -> Any:
     """Read a square matrix that is equal to its transpose."""
-    if H.shape[0] != H.shape[1] or not np.allclose(H, H.T, rtol=1e-12, atol=0):
-        ask.fail("be square and equal to its transpose", f"shape {H.shape}")
+    ask.require(
+        H.shape[0] == H.shape[1] and np.allclose(H, H.T, rtol=1e-12, atol=0),
+        "be square and equal to its transpose",
+        f"shape {H.shape}",
+    )
     return H
 
 
 def positive_definite(ask: Ask, H: Any) -> Any:
     """Read a symmetric matrix whose curvatures are all above 0."""
     lowest = np.linalg.eigvalsh(symmetric(ask, H))[0]
-    if not lowest > 0:
-        ask.fail("be positive definite", f"an eigenvalue of {lowest:.3g}")
+    ask.require(lowest > 0, "be positive definite", f"an eigenvalue of {lowest:.3g}")
     return H
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Limits, above, at_least
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.optimisation.descent.landscapes import Landscape
@@ -65,8 +65,12 @@ def descend(
     (`steepest` unless said). A rate that is too large makes θ grow until it overflows; the walk then ends at
     the last finite θ with ``converged`` False.
     """
-    if start.shape != (f.dimension,):
-        refuse("start", f"have shape ({f.dimension},), one per coordinate of f", start.shape)
+    require(
+        start.shape == (f.dimension,),
+        "start",
+        f"have shape ({f.dimension},), one per coordinate of f",
+        start.shape,
+    )
     rate = _rate(backtracking if learning_rate is None else learning_rate)
     direction = steepest if direction is None else direction
     f, count = _counted(f)
@@ -125,8 +129,7 @@ def steepest(f: Landscape, theta: Float[ndarray, "d"], g: Float[ndarray, "d"]) -
 def downhill_slope(g: ndarray, p: ndarray) -> float:
     """∇fᵀp, which is below 0 for a direction that goes down."""
     slope = float(g @ p)
-    if not slope < 0:
-        refuse("p", "point downhill, with ∇fᵀp below 0", f"{slope:.3g}")
+    require(slope < 0, "p", "point downhill, with ∇fᵀp below 0", f"{slope:.3g}")
     return slope
 
 

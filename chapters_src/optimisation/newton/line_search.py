@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Limits
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.optimisation.descent import Landscape, downhill_slope, value_or_infinity
@@ -34,8 +34,7 @@ def exact(f: Landscape, theta: Float[ndarray, "d"], g: Float[ndarray, "d"], p: F
             return high  # θ is a minimum as far as values can tell
     while along(2 * high) < along(high):
         high *= 2
-        if high > 2.0**200:
-            refuse("f", "stop falling along p", "a value that falls for ever")
+        require(high <= 2.0**200, "f", "stop falling along p", "a value that falls for ever")
     return golden_section(along, 0.0, 2 * high)
 
 
@@ -46,8 +45,7 @@ def golden_section(phi: Callable[[float], float], low: float, high: float, toler
     Each round asks for one value and keeps 62 % of the bracket, until it is ``tolerance`` of what it was.
     Values cannot tell two places near a minimum apart: expect half of the digits, about eight.
     """
-    if not high > low:
-        refuse("high", f"be above {low:g}", high)
+    require(high > low, "high", f"be above {low:g}", high)
     keep, width = (np.sqrt(5) - 1) / 2, high - low
     left, right = high - keep * width, low + keep * width
     at_left, at_right = phi(left), phi(right)

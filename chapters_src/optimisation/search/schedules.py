@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Limits, above, at_least
 
 __all__ = ["cosine_rate", "one_cycle_rate", "step_rate", "warm_up_cosine_rate", "warm_up_rate"]
@@ -41,8 +41,7 @@ def warm_up_rate(t: int, high: float, steps: int, start: float = 0.0) -> float:
 def warm_up_cosine_rate(t: int, high: float, warm_up: int, steps: int, low: float = 0.0) -> float:
     """`warm_up_rate` for the first ``warm_up`` steps, `cosine_rate` for the rest of ``steps``."""
     _at_most("low", low, high)
-    if steps <= warm_up:
-        refuse("steps", f"be at least {warm_up + 1}", steps)
+    require(steps > warm_up, "steps", f"be at least {warm_up + 1}", steps)
     if t < warm_up:
         return warm_up_rate(t, high, warm_up)
     return cosine_rate(t - warm_up, high, steps - warm_up, low)
@@ -64,8 +63,7 @@ def one_cycle_rate(
     ``start`` is ``high``/25 and ``end`` is ``start``/10⁴ unless said, as in torch's OneCycleLR. The last of
     the ``steps`` rates, at t = ``steps`` − 1, is ``end``.
     """
-    if rise * steps <= 1:
-        refuse("rise", f"give more than one of the {steps} steps", f"{rise:g}")
+    require(rise * steps > 1, "rise", f"give more than one of the {steps} steps", f"{rise:g}")
     start = high / 25 if start is None else _at_most("start", start, high)
     end = start / 1e4 if end is None else _at_most("end", end, high)
     top = rise * steps - 1  # as torch counts: the first and the last step belong to the cycle
@@ -79,6 +77,5 @@ def _cosine(begin: float, end: float, share: float) -> float:
 
 
 def _at_most(name: str, rate: float, high: float) -> float:
-    if rate > high:
-        refuse(name, f"be at most {high:g}", rate)
+    require(rate <= high, name, f"be at most {high:g}", rate)
     return rate

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Ask, at_least
 
 __all__ = ["Rung", "Trial", "grid_search", "random_configurations", "random_search", "successive_halving"]
@@ -26,12 +26,13 @@ class Trial(NamedTuple):
 
 def nonempty(ask: Ask, value: Any) -> dict[str, Any]:
     """Read what may be tried for one name or more."""
-    if (
-        not isinstance(value, Mapping)
-        or not value
-        or not all(isinstance(one, Sized) and len(one) for one in value.values())
-    ):
-        ask.fail("map one name or more to what may be tried", repr(value)[:40])
+    ask.require(
+        isinstance(value, Mapping)
+        and value
+        and all(isinstance(one, Sized) and len(one) for one in value.values()),
+        "map one name or more to what may be tried",
+        repr(value)[:40],
+    )
     return dict(value)
 
 
@@ -64,8 +65,12 @@ def random_configurations(
     """
     for key, ends in space.items():
         pair = np.ndim(ends) == 1 and len(ends) == 2 and all(isinstance(end, numbers.Real) for end in ends)
-        if not (pair and 0 < ends[0] < ends[1] < np.inf):
-            refuse("space", f"give {key} two positive ends, the lower first", repr(ends)[:40])
+        require(
+            pair and 0 < ends[0] < ends[1] < np.inf,
+            "space",
+            f"give {key} two positive ends, the lower first",
+            repr(ends)[:40],
+        )
     logs = {key: (np.log(low), np.log(high)) for key, (low, high) in space.items()}
     return [{key: float(np.exp(rng.uniform(*ends))) for key, ends in logs.items()} for _ in range(count)]
 
@@ -100,8 +105,7 @@ def successive_halving(
     ``loss(budget, **configuration)`` starts afresh each time. Every round costs about the same. It bets that
     who leads early leads late.
     """
-    if len(configurations) == 0:
-        refuse("configurations", "be one or more", "none")
+    require(len(configurations) != 0, "configurations", "be one or more", "none")
     rungs: list[Rung] = []
     alive = list(configurations)
     while True:

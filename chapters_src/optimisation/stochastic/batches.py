@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.fit import Fit
 from chapters_src.core.readers import Ask, at_least
 from chapters_src.core.shapes import Float, Int, ndarray
@@ -33,8 +33,7 @@ def minibatches(
 
 
 def _at_most(batch_size: int, n: int) -> None:
-    if batch_size > n:
-        refuse("batch_size", f"be at least 1 and at most {n}", batch_size)
+    require(batch_size <= n, "batch_size", f"be at least 1 and at most {n}", batch_size)
 
 
 @checked(batch_size=at_least(1))
@@ -87,8 +86,7 @@ def fit_batches(
 
 def rising(ask: Ask, rates: Any) -> Any:
     """Read learning rates that grow from step to step."""
-    if not ((rates > 0).all() and (np.diff(rates) > 0).all()):
-        ask.fail("be positive and rise", "others")
+    ask.require((rates > 0).all() and (np.diff(rates) > 0).all(), "be positive and rise", "others")
     return rates
 
 

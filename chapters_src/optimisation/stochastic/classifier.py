@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.device import Device
 from chapters_src.core.readers import Ask, at_least, whole
 from chapters_src.core.shapes import Float, Int, Tensor, ndarray
@@ -19,8 +19,11 @@ __all__ = ["classifier_accuracy", "cross_entropy", "logits", "objective", "start
 
 def widths(ask: Ask, sizes: Any) -> tuple[int, ...]:
     """Read the widths of two layers or more."""
-    if isinstance(sizes, str) or not isinstance(sizes, Sequence) or len(sizes) < 2:
-        ask.fail("be the widths of two layers or more, input first", repr(sizes)[:40])
+    ask.require(
+        not isinstance(sizes, str) and isinstance(sizes, Sequence) and len(sizes) >= 2,
+        "be the widths of two layers or more, input first",
+        repr(sizes)[:40],
+    )
     return tuple(whole(ask, size, at_least(1)) for size in sizes)
 
 
@@ -40,8 +43,12 @@ def start(sizes: Sequence[int], rng: np.random.Generator) -> Float[ndarray, "p"]
 def logits(theta: Float[Tensor, "p"], X: Float[Tensor, "n d"], sizes: Sequence[int]) -> Float[Tensor, "n K"]:
     """tanh layers and a last linear one, a ← hW + b and h ← tanh a; θ holds W and b of each layer in turn."""
     expected = sum((a + 1) * b for a, b in pairwise(sizes))
-    if tuple(theta.shape) != (expected,):
-        refuse("theta", f"have shape ({expected},) for layers {sizes}", tuple(theta.shape))
+    require(
+        tuple(theta.shape) == (expected,),
+        "theta",
+        f"have shape ({expected},) for layers {sizes}",
+        tuple(theta.shape),
+    )
     if X.shape[1] != sizes[0]:
         refuse("X", f"have shape (n, {sizes[0]})", tuple(X.shape))
     h, at = X, 0

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import Limits, above, at_least, one_of
 from chapters_src.core.shapes import Float, ndarray
 
@@ -76,8 +76,7 @@ class SGD(Optimiser):
         convention: Literal["sum", "average"] = "sum",
         weight_decay: float = 0.0,
     ) -> None:
-        if nesterov and not momentum:
-            refuse("momentum", "be above 0 for Nesterov's look-ahead", momentum)
+        require(not nesterov or momentum, "momentum", "be above 0 for Nesterov's look-ahead", momentum)
         super().__init__(learning_rate, weight_decay, memories=1 if momentum else 0)
         self.momentum, self.nesterov = momentum, nesterov
         self.share = 1.0 - momentum if convention == "average" else 1.0

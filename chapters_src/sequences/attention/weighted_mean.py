@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Bool, Float, Tensor
 from chapters_src.core.tensor_readers import joins, over_pairs
@@ -67,7 +67,6 @@ def _numbers(A: Tensor, Q: Tensor, K: Tensor, scale: float) -> Tensor:
     """The weights, unless scores overflowed; looked at on the CPU alone, for elsewhere that would wait."""
     if A.device.type == "cpu" and bool(A.detach().isnan().any()):
         for name, rows in (("Q", Q), ("K", K)):
-            if not bool(rows.isfinite().all()):
-                refuse(name, "be finite", "NaN or inf")
+            require(bool(rows.isfinite().all()), name, "be finite", "NaN or inf")
         refuse("scale", f"keep every score finite in {Q.dtype}", scale)
     return A

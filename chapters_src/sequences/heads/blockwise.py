@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Tensor
 from chapters_src.core.tensor_readers import joins
@@ -62,14 +62,22 @@ def blockwise_attention(
     there or back. ``causal``: queries are the last t of s positions, and blocks of the future are skipped.
     """
     t, s = Q.shape[-2], K.shape[-2]
-    if causal and s < t:
-        refuse("K", f"have at least {t} rows if it is causal, one per query", f"shape {tuple(K.shape)}")
+    require(
+        not causal or s >= t,
+        "K",
+        f"have at least {t} rows if it is causal, one per query",
+        f"shape {tuple(K.shape)}",
+    )
     scale = 1 / math.sqrt(Q.shape[-1]) if scale is None else scale
     batch = torch.broadcast_shapes(Q.shape[:-2], K.shape[:-2], V.shape[:-2])
     Q, K, V = (x.expand(*batch, *x.shape[-2:]) for x in (Q, K, V))  # so that autograd sums what was broadcast
     O = _Blockwise.apply(Q, K, V, causal, scale, block)
-    if O.device.type == "cpu" and bool(O.detach().isnan().any()):
-        refuse("scale", f"keep every score finite in {Q.dtype}", scale)
+    require(
+        O.device.type != "cpu" or not bool(O.detach().isnan().any()),
+        "scale",
+        f"keep every score finite in {Q.dtype}",
+        scale,
+    )
     return O
 
 

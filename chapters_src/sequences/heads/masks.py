@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import torch
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.device import Device
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Bool, Int, Tensor
@@ -24,8 +24,7 @@ def causal(t: int, s: int | None = None, device: Device = None) -> Bool[Tensor, 
     continued: j ≤ i + s − t. (``is_causal`` of torch takes them to be the first t.)
     """
     s = t if s is None else s
-    if s < t:
-        refuse("s", f"be at least {t}", s)
+    require(s >= t, "s", f"be at least {t}", s)
     i, j = torch.arange(s - t, s, device=device), torch.arange(s, device=device)
     return j <= i[:, None]
 

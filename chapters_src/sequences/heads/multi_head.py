@@ -7,7 +7,7 @@ import math
 import torch
 from torch import nn
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import at_least
@@ -21,8 +21,7 @@ __all__ = ["MultiHeadAttention", "merge_heads", "split_heads"]
 @checked(heads=at_least(1))
 def split_heads(X: Float[Tensor, "... t d"], heads: int) -> Float[Tensor, "... {heads} t c"]:
     """Columns into heads: the first d/heads columns are the first head's, and so on."""
-    if X.shape[-1] % heads:
-        refuse("heads", f"divide the {X.shape[-1]} columns of X", heads)
+    require(not X.shape[-1] % heads, "heads", f"divide the {X.shape[-1]} columns of X", heads)
     # (…, t, d) -> (…, t, h, d/h) -> (…, h, t, d/h)
     return X.unflatten(-1, (heads, -1)).transpose(-2, -3)
 
@@ -94,8 +93,12 @@ class MultiHeadAttention(nn.Module):
         return attention_weights(Q, K, self._for_heads(mask, Q))
 
     def _read_from(self, X: Tensor, context: Tensor | None) -> Tensor:
-        if context is None and self.d_context != self.d:
-            refuse("context", f"be given, with {self.d_context} columns", "none")
+        require(
+            context is not None or self.d_context == self.d,
+            "context",
+            f"be given, with {self.d_context} columns",
+            "none",
+        )
         return X if context is None else context
 
     def _asked(self, X: Tensor, C: Tensor) -> tuple[Tensor, Tensor]:

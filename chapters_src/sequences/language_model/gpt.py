@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import Ask, Limits, at_least, described, one_of
@@ -61,8 +61,7 @@ class Config:
     def __post_init__(self) -> None:
         if self.hidden is None:
             object.__setattr__(self, "hidden", 4 * self.d)
-        if self.d % self.heads:
-            refuse("heads", f"divide d = {self.d}", self.heads)
+        require(not self.d % self.heads, "heads", f"divide d = {self.d}", self.heads)
         pairs = {"rotary": self.d // self.heads, "sinusoidal": self.d}.get(self.position, 2)
         if pairs % 2:
             what = "d/heads" if self.position == "rotary" else "d"
@@ -154,8 +153,7 @@ class GPT(nn.Module):
         c = self.config
         start = cache[0].length if cache else 0
         end = start + tokens.shape[1]
-        if end > c.context:
-            refuse("tokens", f"be at most {c.context} with those before, the context", end)
+        require(end <= c.context, "tokens", f"be at most {c.context} with those before, the context", end)
         x = F.embedding(tokens.long(), self.embedding) * math.sqrt(c.d)
         table = cast("Tensor | None", self.waves if self.positions is None else self.positions)
         x = x if table is None else x + table[start:end]
@@ -164,8 +162,9 @@ class GPT(nn.Module):
 
 def gpt(ask: Ask, value: Any) -> nn.Module:
     """A GPT, which may be wrapped for several processes."""
-    if not isinstance(value, nn.Module) or not isinstance(unwrapped(value), GPT):
-        ask.fail("be a GPT", described(value))
+    ask.require(
+        isinstance(value, nn.Module) and isinstance(unwrapped(value), GPT), "be a GPT", described(value)
+    )
     return value
 
 
@@ -185,7 +184,6 @@ def next_token_loss(
 
     One pass gives all t predictions, because the causal mask keeps each from seeing its answer.
     """
-    if tokens.shape[1] < 2:
-        refuse("tokens", "have two columns or more", tuple(tokens.shape))
+    require(tokens.shape[1] >= 2, "tokens", "have two columns or more", tuple(tokens.shape))
     logits = model(tokens[:, :-1], noise=noise)
     return F.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten().long())

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import Ask, at_least, described, text
 from chapters_src.core.shapes import Float, Int, ndarray
 
@@ -17,8 +17,7 @@ __all__ = ["WittenBell", "bits_by_context", "counting_bits"]
 
 def some_text(ask: Ask, value: Any) -> str:
     """A text with a character in it."""
-    if not text(ask, value):
-        ask.fail("be a text of one character or more", "an empty text")
+    ask.require(text(ask, value), "be a text of one character or more", "an empty text")
     return value
 
 
@@ -27,8 +26,11 @@ def symbols(ask: Ask, value: Any) -> Int[ndarray, "n"] | str:
     if isinstance(value, str):
         return some_text(ask, value)
     row = np.asarray(value) if isinstance(value, (Sequence, ndarray)) else np.empty(0)
-    if row.ndim != 1 or row.size == 0 or row.dtype.kind not in "iu":
-        ask.fail("be text, or whole numbers in a row", described(value))
+    ask.require(
+        row.ndim == 1 and row.size != 0 and row.dtype.kind in "iu",
+        "be text, or whole numbers in a row",
+        described(value),
+    )
     return row
 
 
@@ -109,10 +111,18 @@ def bits_by_context(train: str, held_out: str, longest: int = 6) -> list[float]:
 
 def _codes(train: Any, held_out: Any, vocabulary: int | None) -> tuple[Int[ndarray, "n"], int, int]:
     """Both texts as whole numbers from 0, how long the first is, and how many symbols there could be."""
-    if isinstance(train, str) != isinstance(held_out, str):
-        refuse("held_out", "be of the kind of train", f"a {type(held_out).__name__}")
+    require(
+        isinstance(train, str) == isinstance(held_out, str),
+        "held_out",
+        "be of the kind of train",
+        f"a {type(held_out).__name__}",
+    )
     parts = [np.array(list(part)) for part in (train, held_out)]
     seen, codes = np.unique(np.concatenate(parts), return_inverse=True)
-    if vocabulary is not None and vocabulary < len(seen):
-        refuse("vocabulary", f"be at least {len(seen)}", vocabulary)
+    require(
+        vocabulary is None or vocabulary >= len(seen),
+        "vocabulary",
+        f"be at least {len(seen)}",
+        vocabulary,
+    )
     return codes, len(parts[0]), vocabulary or len(seen)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import torch
 
 from chapters_src import data
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.device import Device
 from chapters_src.core.device import seed as seeded
 from chapters_src.core.readers import Ask, at_least
@@ -79,16 +79,14 @@ class Characters:
         """The number of each character."""
         number = {c: i for i, c in enumerate(self.alphabet)}
         unknown = set(text) - set(number)
-        if unknown:
-            refuse("text", "hold characters of the alphabet", f"{len(unknown)} others")
+        require(not unknown, "text", "hold characters of the alphabet", f"{len(unknown)} others")
         return [number[c] for c in text]
 
     @checked
     def decode(self, tokens: Sequence[int]) -> str:
         """The character of each number."""
         last = len(self) - 1
-        if any(not 0 <= i <= last for i in tokens):
-            refuse("tokens", f"be from 0 to {last}", "others")
+        require(not any(not 0 <= i <= last for i in tokens), "tokens", f"be from 0 to {last}", "others")
         return "".join(self.alphabet[i] for i in tokens)
 
 
@@ -103,8 +101,7 @@ class TokenisedText(NamedTuple):
 
 def ten_characters(ask: Ask, value: str) -> str:
     """A text that has a tenth."""
-    if len(value) < 10:
-        ask.fail("be a text of ten characters or more", f"{len(value)} of them")
+    ask.require(len(value) >= 10, "be a text of ten characters or more", f"{len(value)} of them")
     return value
 
 
@@ -152,8 +149,12 @@ def _trained(name: str, folder: Path) -> dict[str, Any]:
     text = tokenised(data.language_reference(), plan.merges)
     path, notes = folder / f"{name}.pt", folder / f"{name}.txt"
     run = resume(path) if path.is_file() else new_run(plan, text)
-    if run.recipe != plan.recipe or run.model.config != _config(plan, text):
-        refuse("checkpoint", f"be of the plan {name!r}, or not be there", str(path))
+    require(
+        run.recipe == plan.recipe and run.model.config == _config(plan, text),
+        "checkpoint",
+        f"be of the plan {name!r}, or not be there",
+        str(path),
+    )
     bits = held_out_bits(text)
     while run.step < plan.recipe.steps:
         before = time.process_time()

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.device import Device, pick, seed
 from chapters_src.core.readers import Ask, described
 from chapters_src.core.training import unwrapped
@@ -25,8 +25,9 @@ FORMAT = "every-line-runs/gpt/2"
 
 def file_path(ask: Ask, value: Any) -> Path:
     """The path of a file."""
-    if not isinstance(value, (str, os.PathLike)) or not str(value):
-        ask.fail("be the path of a file", described(value))
+    ask.require(
+        isinstance(value, (str, os.PathLike)) and str(value), "be the path of a file", described(value)
+    )
     return Path(value)
 
 
@@ -37,8 +38,7 @@ def save(path: Any, run: Run) -> Path:
     It goes to a temporary file beside the target, which then takes the target's name in one move: whoever
     pulls the plug finds the old checkpoint or the new one, and never half of one.
     """
-    if not path.parent.is_dir():
-        refuse("path", "be in a folder that is there", repr(str(path)))
+    require(path.parent.is_dir(), "path", "be in a folder that is there", repr(str(path)))
     model: Any = unwrapped(run.model)
     content = {
         "format": FORMAT,
@@ -93,19 +93,21 @@ def resume(path: Any, device: Device = None) -> Run:
 
 def _content(path: Path, place: torch.device) -> dict[str, Any]:
     rule = "be a checkpoint that save wrote"
-    if not path.is_file():
-        refuse("path", "name a file that is there", repr(str(path)))
+    require(path.is_file(), "path", "name a file that is there", repr(str(path)))
     try:
         with zipfile.ZipFile(path) as archive:
             damaged = archive.testzip()  # every part against its checksum
-        if damaged is not None:
-            refuse("path", f"{rule}, undamaged", f"{path!s} (damage in {damaged})")
+        require(damaged is None, "path", f"{rule}, undamaged", f"{path!s} (damage in {damaged})")
         content = torch.load(path, map_location=place, weights_only=True)
     except ValueError:
         raise
     except Exception as error:  # a damaged file makes unpicklers and zip readers raise almost anything
         reason = (str(error).splitlines() or [type(error).__name__])[0][:80]
         refuse("path", rule, f"{path!s} ({reason})")
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        refuse("path", rule, f"{path!s}, which holds something else")
+    require(
+        isinstance(content, dict) and content.get("format") == FORMAT,
+        "path",
+        rule,
+        f"{path!s}, which holds something else",
+    )
     return content

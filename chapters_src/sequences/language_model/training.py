@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Ask, Limits, above, at_least
 from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, Int, Tensor
@@ -49,8 +49,7 @@ class Recipe:
     clip: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.steps <= self.warm_up:
-            refuse("steps", f"be at least {self.warm_up + 1}", self.steps)
+        require(self.steps > self.warm_up, "steps", f"be at least {self.warm_up + 1}", self.steps)
 
     @checked(step=at_least(0))
     def rate(self, step: int) -> float:
@@ -96,8 +95,7 @@ class Run:
     @checked(model=gpt)
     def __init__(self, model: Any, recipe: Recipe, generator: torch.Generator) -> None:
         context = unwrapped(model).config.context
-        if recipe.length > context:
-            refuse("recipe", f"have a length of at most {context}", recipe.length)
+        require(recipe.length <= context, "recipe", f"have a length of at most {context}", recipe.length)
         self.model, self.recipe, self.generator = model, recipe, generator
         self.queue = torch.empty(0, dtype=torch.long)  # where the windows begin that are left of this pass
         self.record = TrainingRun(_adam_w(model, recipe))
@@ -129,8 +127,7 @@ class Run:
     ) -> Run:
         """Take steps up to step ``until`` (all, unless given); measure each time ``every`` steps are done."""
         recipe = self.recipe
-        if (every is None) != (evaluate is None):
-            refuse("every", "be given together with evaluate", every)
+        require((every is None) == (evaluate is None), "every", "be given together with evaluate", every)
 
         def measure(record: TrainingRun) -> None:
             if every and evaluate and (record.step % every == 0 or record.step == recipe.steps):

@@ -18,8 +18,11 @@ __all__ = ["fit_with_adam"]
 
 def parameter_list(ask: Ask, value: list[Any]) -> list[Any]:
     """Parameters, one or more."""
-    if not value or not all(isinstance(one, nn.Parameter) for one in value):
-        ask.fail("be a list of parameters to learn", f"{len(value)} things")
+    ask.require(
+        value and all(isinstance(one, nn.Parameter) for one in value),
+        "be a list of parameters to learn",
+        f"{len(value)} things",
+    )
     return value
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.related_readers import within
@@ -68,8 +68,7 @@ def adapt(
     """Freeze a model in place, put `LowRank` around its linear layers of these names, return what learns."""
     found = [(owner, name) for owner, name, child in _children(model) if name in names]
     found = [(owner, name) for owner, name in found if isinstance(getattr(owner, name), nn.Linear)]
-    if not found:
-        refuse("names", "name linear layers of the model", repr(tuple(names))[:60])
+    require(found, "names", "name linear layers of the model", repr(tuple(names))[:60])
     model.requires_grad_(False)
     learned: list[nn.Parameter] = []
     for owner, name in found:

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import above, at_least, at_most, between
@@ -60,8 +60,7 @@ class MaskedModel(nn.Module):
     ) -> Float[Tensor, "B t d"]:
         """What each token has become after looking at all others that are no padding."""
         t = tokens.shape[1]
-        if t > self.context:
-            refuse("tokens", f"be at most {self.context} long, the context", t)
+        require(t <= self.context, "tokens", f"be at most {self.context} long, the context", t)
         mask = None if lengths is None else padding(lengths, t)
         x = F.embedding(tokens.long(), self.embedding) + self.positions[:t]
         for block in self.blocks:
@@ -99,10 +98,8 @@ def hide(
     80 % unless said, as ``mask_token``: the model cannot know which words to trust, so it has to judge all.
     """
     _inside(tokens, vocabulary)
-    if mask_token >= vocabulary:
-        refuse("mask_token", f"be at least 0 and at most {vocabulary - 1}", mask_token)
-    if kept + swapped > 1:
-        refuse("swapped", "be at most 1 together with kept", kept + swapped)
+    require(mask_token < vocabulary, "mask_token", f"be at least 0 and at most {vocabulary - 1}", mask_token)
+    require(kept + swapped <= 1, "swapped", "be at most 1 together with kept", kept + swapped)
     where, place = generator.device, tokens.device
     u, v = (torch.rand(tokens.shape, generator=generator, device=where).to(place) for _ in range(2))
     random = torch.randint(vocabulary, tokens.shape, generator=generator, device=where).to(place)

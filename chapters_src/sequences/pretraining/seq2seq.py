@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import above, at_least, one_of
@@ -106,8 +106,9 @@ class EncoderDecoder(nn.Module):
 
     def embed(self, tokens: Int[Tensor, "B t"], name: str = "tokens") -> Float[Tensor, "B t d"]:
         """A vector for each token, and where it stands; ``name`` is what an error calls the tokens."""
-        if tokens.shape[1] > self.longest:
-            refuse(name, f"be at most {self.longest} tokens long", tokens.shape[1])
+        require(
+            tokens.shape[1] <= self.longest, name, f"be at most {self.longest} tokens long", tokens.shape[1]
+        )
         x = F.embedding(tokens.long(), self.embedding)
         waves = cast("Tensor | None", self.waves)
         return x if waves is None else x + waves[: tokens.shape[1]]

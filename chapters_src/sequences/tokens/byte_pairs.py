@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Ask, at_least, between, text, whole
 from chapters_src.core.sequence_readers import sequence
 from chapters_src.core.shapes import Int, ndarray
@@ -38,8 +38,9 @@ def utf8(ask: Ask, value: Any) -> str:
 def special_names(ask: Ask, value: list[str]) -> tuple[str, ...]:
     """Names that can be told apart."""
     names = tuple(utf8(ask, name) for name in value)
-    if len({"", *names}) <= len(names):
-        ask.fail("be different from one another and not empty", repr(names)[:40])
+    ask.require(
+        len({"", *names}) > len(names), "be different from one another and not empty", repr(names)[:40]
+    )
     return names
 
 
@@ -47,8 +48,7 @@ def two_tokens(ask: Ask, value: Any, below: int = 10**9) -> tuple[int, int]:
     """A pair of tokens."""
     entry = lambda ask, one: whole(ask, one, between(0, below - 1))  # noqa: E731
     pair = sequence(entry, "int")(ask, value)
-    if len(pair) != 2:
-        ask.fail("be two tokens", len(pair))
+    ask.require(len(pair) == 2, "be two tokens", len(pair))
     return pair[0], pair[1]
 
 
@@ -132,8 +132,7 @@ class BytePairs:
     @checked
     def special(self, name: str) -> int:
         """The token of a special name."""
-        if name not in self.specials:
-            refuse("name", f"be one of {self.specials}", repr(name)[:40])
+        require(name in self.specials, "name", f"be one of {self.specials}", repr(name)[:40])
         return 256 + len(self.merges) + self.specials.index(name)
 
     @checked(text=utf8)

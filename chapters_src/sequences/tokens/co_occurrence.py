@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import Ask, above, at_least, at_most, between, whole
 from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, Int, ndarray
@@ -43,8 +43,7 @@ def pointwise_mutual_information(
     A pair that never met has −∞; with ``positive`` everything below 0 is 0, because a small text says little
     about what is rarer than chance. An α below 1 keeps rare contexts from looking too telling.
     """
-    if not C.any():
-        refuse("C", "hold counts, none below 0 and not all 0", 0)
+    require(C.any(), "C", "hold counts, none below 0 and not all 0", 0)
     rows, columns = C.sum(axis=1), C.sum(axis=0) ** smoothing
     with np.errstate(divide="ignore", invalid="ignore"):
         pmi = np.log(C / rows[:, None]) - np.log(columns / columns.sum())
@@ -86,8 +85,7 @@ def nearest(
     E: Float[ndarray, "V d"], v: Float[ndarray, "d"], k: int, exclude: Sequence[int] = ()
 ) -> Int[ndarray, "{k}"]:
     """The k rows that point most nearly the way of v, by the cosine of the angle, nearest first."""
-    if k > len(E) - len(exclude):
-        refuse("k", f"be at least 1 and at most {len(E) - len(exclude)}", k)
+    require(k <= len(E) - len(exclude), "k", f"be at least 1 and at most {len(E) - len(exclude)}", k)
     cosines = _cosines(E, v)
     cosines[list(exclude)] = -np.inf
     return np.argsort(-cosines, kind="stable")[:k]

@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.device import Dtype
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Int, Tensor
@@ -77,7 +77,11 @@ def unigram_entropy(counts: Float[Tensor, "V"]) -> float:
 
     H = −Σᵥ pᵥ log pᵥ,  pᵥ = cᵥ/Σc                                        {eq}`eq-tokens-entropy`
     """
-    if not bool((counts >= 0).all()) or not bool(torch.isfinite(counts).all()) or not bool(counts.any()):
-        refuse("counts", "be finite, none below 0 and not all 0", "others")
+    require(
+        bool((counts >= 0).all()) and bool(torch.isfinite(counts).all()) and bool(counts.any()),
+        "counts",
+        "be finite, none below 0 and not all 0",
+        "others",
+    )
     p = counts[counts > 0].double() / counts.double().sum()
     return float(-(p * p.log()).sum())

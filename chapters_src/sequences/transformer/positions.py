@@ -7,7 +7,7 @@ import math
 import torch
 from torch import nn
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import Ask, above, at_least, whole
@@ -21,8 +21,7 @@ BASE = 10_000.0
 
 def even(ask: Ask, value: int) -> int:
     """An even number of columns."""
-    if whole(ask, value, at_least(2)) % 2:
-        ask.fail("be even, for pairs of sine and cosine", value)
+    ask.require(not whole(ask, value, at_least(2)) % 2, "be even, for pairs of sine and cosine", value)
     return value
 
 
@@ -71,8 +70,7 @@ def rotate(
     Lengths stay, and the inner product of a row at p with one at q depends on q − p alone. Positions may
     start anywhere: with a cache, the next token's is the number of tokens before it.
     """
-    if x.shape[-1] % 2:
-        refuse("x", "have an even number of columns, because pairs are turned", x.shape[-1])
+    require(not x.shape[-1] % 2, "x", "have an even number of columns, because pairs are turned", x.shape[-1])
     # In float64, because of an angle of thousands of radians float32 has few digits; mps has nothing wider.
     wide = torch.float32 if x.device.type == "mps" else torch.float64
     angle = positions.to(wide)[:, None] * _frequencies(x.shape[-1], base).to(x.device, wide)  # (t, d/2)
@@ -110,8 +108,12 @@ class LearnedPositions(nn.Module):
     def forward(self, positions: Int[Tensor, "t"]) -> Float[Tensor, "t d"]:
         """The rows of these positions."""
         known = len(self.table)
-        if positions.device.type == "cpu" and not bool(((positions >= 0) & (positions < known)).all()):
-            refuse("positions", f"be from 0 to {known - 1}, the rows there are", "others")
+        require(
+            positions.device.type != "cpu" or bool(((positions >= 0) & (positions < known)).all()),
+            "positions",
+            f"be from 0 to {known - 1}, the rows there are",
+            "others",
+        )
         return self.table.index_select(0, positions)
 
 

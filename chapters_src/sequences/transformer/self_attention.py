@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import linear
 from chapters_src.core.readers import at_least, one_of
@@ -40,10 +40,13 @@ class Cache:
     ) -> tuple[Float[Tensor, "B H s w"], Float[Tensor, "B H s w"]]:
         """Keep those of the newest t positions; return all there are."""
         start, end, room = self.length, self.length + keys.shape[2], self.keys.shape[2]
-        if end > room:
-            refuse("keys", f"make the length at most {room}, the context", end)
-        if keys.shape[0] != self.keys.shape[0]:
-            refuse("keys", f"be of a batch of {self.keys.shape[0]}, as it was made for", keys.shape[0])
+        require(end <= room, "keys", f"make the length at most {room}, the context", end)
+        require(
+            keys.shape[0] == self.keys.shape[0],
+            "keys",
+            f"be of a batch of {self.keys.shape[0]}, as it was made for",
+            keys.shape[0],
+        )
         self.keys[:, :, start:end], self.values[:, :, start:end] = keys, values
         self.length = end
         return self.keys[:, :, :end], self.values[:, :, :end]
@@ -71,8 +74,12 @@ class SelfAttention(nn.Module):
         dtype: Dtype = None,
     ) -> None:
         super().__init__()
-        if position == "rotary" and (d // heads) % 2:
-            refuse("d", "be an even multiple of heads, because pairs are turned", d)
+        require(
+            position != "rotary" or not (d // heads) % 2,
+            "d",
+            "be an even multiple of heads, because pairs are turned",
+            d,
+        )
         self.d, self.heads, self.position = d, heads, position
         self.qkv = linear(d, 3 * d, generator, device=device, dtype=dtype)
         self.out = linear(d, d, generator, device=device, dtype=dtype)
@@ -121,9 +128,9 @@ class SelfAttention(nn.Module):
     def _allowed(self, Q: Tensor, K: Tensor, mask: Tensor | None, causal: bool) -> Tensor | None:
         """Who may look where, as a matrix that goes with (B, H, t, s), or None for everybody everywhere."""
         t, s = Q.shape[2], K.shape[2]
-        if mask is not None and mask.shape[2] != s:
-            refuse("mask", f"have {s} columns, one per key", tuple(mask.shape))
-        mask = None if mask is None else mask[:, None]  # (B, t, s) -> (B, 1, t, s): the same for every head
+        if mask is not None:
+            require(mask.shape[2] == s, "mask", f"have {s} columns, one per key", tuple(mask.shape))
+            mask = mask[:, None]  # (B, t, s) -> (B, 1, t, s): the same for every head
         if not causal or t == 1:  # the newest position may see all that came before
             return mask
         past = past_only(t, s, device=Q.device)
