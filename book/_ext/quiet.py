@@ -57,7 +57,7 @@ def gather_code(app: Sphinx, doctree: nodes.document) -> None:
     """Give the code of a figure, explorer or derivation, and of the cells that set its stage, one button."""
     waiting: list[nodes.container] = []
     for cell in [node for node in doctree.findall(nodes.container) if is_cell(node)]:
-        if only_shows_source(source_of(cell)):
+        if only_shows(source_of(cell)):
             cell.remove(part(cell, "source"))
         if not SHOWN_WITH_CODE & set(cell["classes"]) or cell.get("hide_mode") != "input":
             waiting = []
@@ -73,14 +73,16 @@ def gather_code(app: Sphinx, doctree: nodes.document) -> None:
             waiting = []
 
 
-def only_shows_source(source: str) -> bool:
-    """Whether a cell does nothing but show a function of the package, which then stands below it."""
+def only_shows(source: str) -> bool:
+    """Whether a cell does nothing but name what is seen below it: a function of the package, or a question."""
     try:
         (statement,) = ast.parse(source).body
     except (SyntaxError, ValueError):
         return False
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    return isinstance(call, ast.Call) and getattr(call.func, "id", "") == "source"
+    shown = statement.value if isinstance(statement, ast.Expr) else None
+    if isinstance(shown, ast.Call):
+        return getattr(shown.func, "id", "") == "source"
+    return isinstance(shown, ast.Attribute) and getattr(shown.value, "id", "") == "exercises"
 
 
 def _directly_before(cell: nodes.container, waiting: list[nodes.container]) -> list[nodes.container]:

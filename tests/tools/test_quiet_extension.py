@@ -202,10 +202,18 @@ def test_code_is_shown_without_the_claims_at_its_end(quiet, source, shown):
 
 @pytest.mark.parametrize(
     ("source", "alone"),
-    [("source(f)", True), ("source(f)\nx = 1", False), ("f(source)", False), ("", False), ("%magic", False)],
+    [
+        ("source(f)", True),
+        ("exercises.first", True),
+        ("source(f)\nx = 1", False),
+        ("f(source)", False),
+        ("exercises.first.check(1)", False),
+        ("", False),
+        ("%magic", False),
+    ],
 )
-def test_a_cell_that_only_shows_source(quiet, source, alone):
-    assert quiet.only_shows_source(source) is alone
+def test_a_cell_that_only_names_what_is_seen(quiet, source, alone):
+    assert quiet.only_shows(source) is alone
 
 
 @pytest.mark.parametrize("repository", ["", "https://github.com/owner/book"])
