@@ -74,7 +74,7 @@ def gather_code(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def only_shows(source: str) -> bool:
-    """Whether a cell does nothing but name what is seen below it: a function of the package, or a question."""
+    """Whether a cell does nothing but name what is seen below it: a function of the package, or question."""
     try:
         (statement,) = ast.parse(source).body
     except (SyntaxError, ValueError):
