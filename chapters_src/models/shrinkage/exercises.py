@@ -1,219 +1,178 @@
-"""Exercises of the chapter on shrinkage: derive and implement.
-
-Each is named like what the reader writes: ``exercises.ridge_gradient.check(ridge_gradient)``.
-"""
+"""Exercises of the chapter on shrinkage: a number, a choice, a false line, and two for the notebook."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy import ndarray
 
+from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, Variant, normal, uniform
 from chapters_src.studio.exercise import Exercise, Mistake
+from chapters_src.studio.questions import above
 
-__all__ = ["leave_one_out", "r_squared", "ridge_gradient", "weighted_least_squares"]
+__all__ = ["forgotten_factor", "one_coefficient", "sign_change", "twice_the_patients", "weighted_ridge"]
+
+one_coefficient = Predict(
+    "1. Predict: one coefficient of the lasso",
+    r"With pencil and paper: a single column $x=(1,1,1,1)$ and outputs $y=(1,2,3,4)$. Least squares gives "
+    r"2.5. What does the lasso $\lVert y-x\theta\rVert^2+\lambda\lvert\theta\rvert$ give with $\lambda=12$?",
+    answer=1.0,
+    within=0.005,
+    mistakes=[
+        Mistake(0.0, r"is $\lambda/2$ really larger than $x^\top y$?"),
+        Mistake(-0.5, r"the threshold is $\lambda/2$, and a threshold never crosses zero"),
+        Mistake(2.5, "that is least squares, without the penalty"),
+        Mistake(0.625, r"that is ridge, $x^\top y/(\lVert x\rVert^2+\lambda)$"),
+        Mistake(4.0, r"you have $S(10, 6)$; the column has the squared length 4"),
+        Mistake(above(2.5), "a penalty cannot make the coefficient larger here"),
+    ],
+    hints=[
+        r"What are $x^\top y$ and $\lVert x\rVert^2$?",
+        r"$\theta=S(x^\top y,\lambda/2)/\lVert x\rVert^2$, and $S$ moves towards zero.",
+    ],
+    why=r"$x^\top y=10$, $\lambda/2=6$ and $\lVert x\rVert^2=4$, so $\theta=(10-6)/4=1$.",
+)
+
+twice_the_patients = Choose(
+    "2. Choose: every patient twice",
+    r"Somebody copies every row of the table, so that each patient stands in it twice. With which strength "
+    r"does ridge give the coefficients that it gave before with $\lambda$?",
+    options=[
+        Option(
+            r"$\lambda$, because the mean error is as before",
+            why=r"The objective has the *sum* of squares, and that has doubled.",
+        ),
+        Option(
+            r"$\lambda/2$, because there are more data",
+            why=r"More data drown the penalty already; halving it would do so once more.",
+        ),
+        Option(
+            r"$2\lambda$",
+            right=True,
+            why=r"The sum of squares doubles, so the penalty must double with it. (And cross-validation would "
+            r"be fooled: the twin of a held-out patient is among those seen.)",
+        ),
+        Option(
+            r"none: the problem has changed",
+            why=r"Twice the first term and twice the second have the same minimiser as before.",
+        ),
+    ],
+    hints=[r"Write $\lVert y-X\theta\rVert^2$ for the copied table in terms of the old one."],
+)
+
+
+def _forgotten_factor() -> FalseLine:
+    d = Derivation(
+        "ridge with a mean and a half",
+        where={r"\lambda": "lam", "n": "rows of X"},
+        lam=uniform(0.5, 2.0),
+        X=normal(8, 3),
+        y=normal(8),
+        theta=normal(3),
+    )
+    d.start(r"\nabla_\theta\left(\frac2n\lVert y-X\theta\rVert^2+\frac\lambda2\lVert\theta\rVert^2\right)")
+    d.equals(r"\frac4nX^\top(X\theta-y)+\lambda\theta", because="differentiate both squares")
+    d.equals(
+        r"\frac4n\left(X^\top X\theta-X^\top y+\frac{n\lambda}4\theta\right)", because=r"take out $\frac4n$"
+    )
+    d.equals(
+        r"\frac4n\left(\left(X^\top X+\frac{n\lambda}4I\right)\theta-X^\top y\right)",
+        because=r"collect what multiplies $\theta$",
+    )
+    wrong = {
+        3: Variant(r"\frac4n\left(X^\top X\theta-X^\top y+\lambda\theta\right)"),
+        4: Variant(r"\frac4n\left(\left(X^\top X+\lambda I\right)\theta-X^\top y\right)"),
+    }
+    return FalseLine(
+        d,
+        wrong,
+        name="3. Find the false line: a mean and a half",
+        why=r"Taking out $\frac4n$ must leave $\frac{n\lambda}4$ behind. So this objective has the solution "
+        r"with $\frac{n\lambda}4$ in place of $\lambda$.",
+        hints=[
+            "Multiply the brackets out again.",
+            r"What has to be multiplied by $\frac4n$ to give $\lambda\theta$?",
+        ],
+    )
+
+
+forgotten_factor = _forgotten_factor()
+
 
 # the smallest data on which all the mistakes below give different numbers
 TRIANGLE = {"X": np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), "y": np.array([1.0, 2.0, 0.0])}
-STAIRS = {
-    "X": np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [1.0, 4.0]]),
-    "y": np.array([1.0, 2.0, 2.0, 5.0]),
-}
 
 
 def _problem(seed: int, n: int, d: int) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
-    return {"X": rng.normal(size=(n, d)), "y": rng.normal(size=n)}
+    return {"X": rng.normal(size=(n, d)), "y": rng.normal(size=n), "w": rng.uniform(0.2, 3.0, n)}
 
 
-def _positive(seed: int, n: int) -> ndarray:
-    return np.random.default_rng(seed).uniform(0.2, 3.0, n)
+def _weighted(X: Any, y: Any, w: Any, lam: float) -> Any:
+    return np.linalg.solve((X.T * w) @ X + lam * np.eye(X.shape[1]), (X.T * w) @ y)
 
 
-# --- derive: the gradient of (1/n)‖y − Xθ‖² + λ‖θ‖²
-
-
-def _ridge_gradient(X: Any, y: Any, theta: Any, lam: float) -> Any:
-    return 2 / len(X) * X.T @ (X @ theta - y) + 2 * lam * theta
-
-
-def _ridge_mistake(data: float, penalty: float, hint: str, per_example: bool = True) -> Mistake:
-    """The gradient with other factors before its two terms."""
-
-    def wrong(X: Any, y: Any, theta: Any, lam: float) -> Any:
-        factor = data / len(X) if per_example else data
-        return factor * X.T @ (X @ theta - y) + penalty * lam * theta
-
-    return Mistake(wrong, hint)
-
-
-ridge_gradient = Exercise(
-    "gradient of the ridge loss",
-    answer=_ridge_gradient,
-    cases=[
-        {**TRIANGLE, "theta": np.array([1.0, -1.0]), "lam": 0.5},
-        {**TRIANGLE, "theta": np.array([0.3, 0.7]), "lam": 0.0},
-        {**_problem(1, 6, 3), "theta": np.array([1.0, -2.0, 0.5]), "lam": 0.1},
-        {**_problem(2, 3, 3), "theta": np.array([0.0, 1.0, 2.0]), "lam": 2.0},
-        {**_problem(3, 5, 1), "theta": np.array([-1.5]), "lam": 1.0},
-    ],
-    mistakes=[
-        _ridge_mistake(2, 2, "the loss is a mean: where did $1/n$ go?", per_example=False),
-        _ridge_mistake(1, 1, "the derivative of a square brings down a 2, in both terms"),
-        _ridge_mistake(1, 2, "the derivative of $(y_i - x_i^\\top\\theta)^2$ brings down a 2"),
-        _ridge_mistake(2, 1, "the derivative of $\\lambda\\theta_j^2$ is $2\\lambda\\theta_j$"),
-        _ridge_mistake(-2, 2, "check the sign: the inner derivative of $y - X\\theta$ is $-X$"),
-        _ridge_mistake(-2, -2, "this points downhill; the gradient points uphill"),
-        _ridge_mistake(2, -2, "the penalty is added to the loss, so its gradient is added too"),
-        _ridge_mistake(2, 0, "the penalty $\\lambda\\lVert\\theta\\rVert^2$ has a gradient as well"),
-        Mistake(
-            lambda X, y, theta, lam: 2 / len(X) * (X.T @ (X @ theta - y) + lam * theta),
-            "only the first term is a mean: the penalty is not divided by $n$",
-        ),
-    ],
-    hint="differentiate by one coordinate $\\theta_j$, then stack the coordinates into $X^\\top(\\cdot)$",
-)
-
-
-# --- implement: minimise Σᵢ wᵢ(yᵢ − xᵢᵀθ)²
-
-
-def _weighted(X: Any, y: Any, w: Any) -> Any:
-    return np.linalg.solve((X.T * w) @ X, (X.T * w) @ y)
-
-
-weighted_least_squares = Exercise(
-    "weighted least squares",
+weighted_ridge = Exercise(
+    "weighted ridge",
     answer=_weighted,
     cases=[
-        {**TRIANGLE, "w": np.array([1.0, 2.0, 4.0])},
-        {**TRIANGLE, "w": np.array([1.0, 1.0, 1.0])},
-        {**_problem(4, 8, 3), "w": _positive(4, 8)},
-        {**_problem(5, 7, 2), "w": np.array([0.0, 1.0, 2.0, 0.0, 1.0, 1.0, 3.0])},
+        {**TRIANGLE, "w": np.array([1.0, 2.0, 4.0]), "lam": 1.0},
+        {**TRIANGLE, "w": np.array([1.0, 1.0, 1.0]), "lam": 0.5},
+        {**_problem(4, 8, 3), "lam": 2.0},
+        {**_problem(5, 7, 2), "lam": 0.0},
     ],
     mistakes=[
         Mistake(
-            lambda X, y, w: np.linalg.lstsq(X, y, rcond=None)[0],
+            lambda X, y, w, lam: _weighted(X, y, np.ones(len(y)), lam),
             "these are the coefficients without weights: where does $w$ enter?",
         ),
         Mistake(
-            lambda X, y, w: np.linalg.lstsq(np.sqrt(w)[:, None] * X, y, rcond=None)[0],
-            "if the rows of $X$ are scaled by $\\sqrt{w_i}$, so is $y_i$",
+            lambda X, y, w, lam: _weighted(X, y, w**2, lam),
+            r"the residual is squared after scaling: scale the rows by $\sqrt{w_i}$, not by $w_i$",
         ),
         Mistake(
-            lambda X, y, w: np.linalg.lstsq(w[:, None] * X, w * y, rcond=None)[0],
-            "the residual is squared after scaling: scale the rows by $\\sqrt{w_i}$, not by $w_i$",
+            lambda X, y, w, lam: np.linalg.solve((X.T * w) @ X + lam * np.eye(X.shape[1]), X.T @ y),
+            r"the weights belong on both sides: $X^\top WX\theta=X^\top Wy$",
         ),
         Mistake(
-            lambda X, y, w: np.linalg.solve((X.T * w) @ X, X.T @ y),
-            "the weights belong on both sides: $X^\\top W X\\theta = X^\\top W y$",
+            lambda X, y, w, lam: _weighted(X, y, 1 / w, lam),
+            "a large weight makes a row count more, not less",
         ),
-        Mistake(lambda X, y, w: _weighted(X, y, 1 / w), "a large weight makes a row count more, not less"),
+        Mistake(lambda X, y, w, lam: _weighted(X, y, w, 0.0), "where is the penalty?"),
+        Mistake(
+            lambda X, y, w, lam: _weighted(X, y, w, lam * w.sum()),
+            "the penalty has no weight: it is no measurement",
+        ),
     ],
-    hint="set the gradient of $\\sum_i w_i (y_i - x_i^\\top\\theta)^2$ to zero",
+    hint=r"set the gradient of $\sum_iw_i(y_i-\theta^\top x_i)^2+\lambda\lVert\theta\rVert^2$ to zero",
 )
 
 
-# --- implement: R² of predictions
+def _changes_sign(attempt: Any) -> str | None:
+    """None if ridge turns the first coefficient round, else what is wrong with the attempt."""
+    try:
+        X, y, lam = attempt
+        X, y, lam = np.array(X, dtype=float), np.array(y, dtype=float), float(lam)
+    except (TypeError, ValueError):
+        return "give three things: X, y and lam."
+    if X.ndim != 2 or X.shape[1] != 2 or len(X) > 6 or y.shape != (len(X),):
+        return (
+            f"X has at most six rows and two columns, and y one number per row; got {X.shape} and {y.shape}."
+        )
+    if not (np.isfinite(X).all() and np.isfinite(y).all() and 0 < lam < np.inf):
+        return "all numbers must be finite, and lam positive."
+    if np.linalg.matrix_rank(X) < 2:
+        return "the columns must be independent, or least squares has no single answer."
+    first = [float(_weighted(X, y, np.ones(len(y)), strength)[0]) for strength in (0.0, lam)]
+    if min(map(abs, first)) < 0.01:
+        return f"too close to zero: least squares gives {first[0]:.3g} and ridge {first[1]:.3g}."
+    if first[0] * first[1] > 0:
+        return f"both have the same sign: least squares gives {first[0]:.3g} and ridge {first[1]:.3g}."
+    return None
 
 
-def _r_squared(y: Any, y_hat: Any) -> Any:
-    return 1 - ((y - y_hat) ** 2).sum() / ((y - y.mean()) ** 2).sum()
-
-
-r_squared = Exercise(
-    "R² on a test set",
-    answer=_r_squared,
-    cases=[
-        {"y": np.array([1.0, 2.0, 6.0]), "y_hat": np.array([2.0, 2.0, 3.0])},
-        {"y": np.array([1.0, 2.0, 6.0]), "y_hat": np.array([1.0, 2.0, 6.0])},
-        {"y": np.array([1.0, 2.0, 6.0]), "y_hat": np.array([3.0, 3.0, 3.0])},
-        {"y": np.array([1.0, 2.0, 3.0]), "y_hat": np.array([3.0, 2.0, 1.0])},
-        {"y": _positive(6, 9), "y_hat": _positive(7, 9)},
-    ],
-    mistakes=[
-        Mistake(
-            lambda y, y_hat: ((y - y_hat) ** 2).sum() / ((y - y.mean()) ** 2).sum(),
-            "this is the share that is *not* explained: take it from 1",
-        ),
-        Mistake(
-            lambda y, y_hat: 1 - ((y - y.mean()) ** 2).sum() / ((y - y_hat) ** 2).sum(),
-            "the fraction is upside down",
-        ),
-        Mistake(
-            lambda y, y_hat: np.corrcoef(y, y_hat)[0, 1] ** 2,
-            "the squared correlation forgives a wrong slope and offset; on new data $R^2$ does not",
-        ),
-        Mistake(
-            lambda y, y_hat: 1 - ((y - y_hat) ** 2).sum() / (y**2).sum(),
-            "the rival is the mean of $y$, not zero: subtract the mean below",
-        ),
-        Mistake(
-            lambda y, y_hat: 1 - ((y - y_hat) ** 2).sum() / ((y - y_hat.mean()) ** 2).sum(),
-            "the rival predicts the mean of the given $y$, not of the predictions",
-        ),
-        Mistake(
-            lambda y, y_hat: 1 - ((y - y_hat) ** 2).sum() / ((y_hat - y_hat.mean()) ** 2).sum(),
-            "it is the variation of $y$ that is to be explained, not that of $\\hat y$",
-        ),
-        Mistake(
-            lambda y, y_hat: 1 - ((y - y_hat) ** 2).mean() / ((y - y.mean()) ** 2).sum(),
-            "a sum over a sum, or a mean over a mean",
-        ),
-    ],
-    hint="compare the squared error with that of always predicting the mean of $y$",
-)
-
-
-# --- derive and implement: the error on each example of a fit that has not seen it
-
-
-def _leave_one_out(X: Any, y: Any) -> Any:
-    H = X @ np.linalg.pinv(X)
-    return (y - H @ y) / (1 - np.diag(H))
-
-
-def _loo_mistake(correct: Any, hint: str) -> Mistake:
-    """Residuals and leverages combined in another way."""
-
-    def wrong(X: Any, y: Any) -> Any:
-        H = X @ np.linalg.pinv(X)
-        return correct(y - H @ y, np.diag(H))
-
-    return Mistake(wrong, hint)
-
-
-leave_one_out = Exercise(
-    "leave-one-out errors without refitting",
-    answer=_leave_one_out,
-    cases=[
-        STAIRS,
-        _problem(8, 6, 2),
-        _problem(9, 9, 4),
-        {"X": np.ones((4, 1)), "y": np.array([1.0, 2.0, 3.0, 6.0])},
-    ],
-    mistakes=[
-        _loo_mistake(
-            lambda e, h: e, "these are the residuals of the fit that has seen them: divide by $1 - h_{ii}$"
-        ),
-        _loo_mistake(
-            lambda e, h: e / (1 + h),
-            "leaving a point out makes its error larger, so it is $1 - h_{ii}$, not $1 + h_{ii}$",
-        ),
-        _loo_mistake(lambda e, h: e / (1 - h**2), "the leverage $h_{ii}$ enters as it is, not squared"),
-        _loo_mistake(
-            lambda e, h: e * (1 - h), "divide by $1 - h_{ii}$: leaving a point out makes its error larger"
-        ),
-        _loo_mistake(
-            lambda e, h: e / np.sqrt(1 - h), "that is a standardised residual; here there is no square root"
-        ),
-        _loo_mistake(lambda e, h: -e / (1 - h), "an error is $y_i - \\hat y_i$, not the other way round"),
-        _loo_mistake(lambda e, h: (e / (1 - h)) ** 2, "the errors are asked for, not their squares"),
-        _loo_mistake(
-            lambda e, h: e / (1 - h.mean()),
-            "each example has its own leverage; their mean gives another criterion",
-        ),
-    ],
-    hint="with $H = X(X^\\top X)^{-1}X^\\top$ the fit is $Hy$; what does $H$ do when row $i$ is taken away?",
+sign_change = Exercise(
+    "a coefficient that changes its mind",
+    judge=_changes_sign,
+    hint="let the two columns nearly repeat one another, and give them true coefficients of opposite sign",
 )

@@ -2,167 +2,121 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LinearRegression
-from sklearn.metrics import r2_score
-from sklearn.model_selection import LeaveOneOut, cross_val_predict
+from sklearn.linear_model import Lasso, Ridge
 
+from chapters_src.models.least_squares import least_squares
 from chapters_src.models.shrinkage import exercises
-from chapters_src.studio.oracle import autograd_gradient
 from tests.verdicts import rejected
 
-# --- the gradient of the ridge loss
+# --- one coefficient of the lasso
 
 
-def test_ridge_gradient_solution():
-    def ridge_gradient(X, y, theta, lam):
-        n = len(y)
-        return -2 * X.T @ (y - X @ theta) / n + 2 * lam * theta
-
-    assert exercises.ridge_gradient.check(ridge_gradient).message == "Accepted: 5 cases."
-
-    def by_machine(X, y, theta, lam):
-        def loss(t, X, y):
-            return ((y - X @ t) ** 2).mean() + lam * (t**2).sum()
-
-        return autograd_gradient(loss, theta, X, y)
-
-    assert exercises.ridge_gradient.check(by_machine).accepted
+def test_one_coefficient_by_scikit_learn():
+    X, y = np.ones((4, 1)), np.array([1.0, 2.0, 3.0, 4.0])
+    theta = Lasso(alpha=12 / 8, fit_intercept=False, tol=1e-12).fit(X, y).coef_[0]
+    assert exercises.one_coefficient.check(theta).accepted
+    assert exercises.one_coefficient.check("1").accepted
 
 
-RIDGE_WRONG = {
-    "where did 1/n go": lambda X, y, theta, lam: 2 * (X.T @ X @ theta - X.T @ y + lam * theta),
-    "in both terms": lambda X, y, theta, lam: (X.T @ X @ theta - X.T @ y) / y.size + lam * theta,
-    "brings down a 2": lambda X, y, theta, lam: np.mean(X.T * (X @ theta - y), axis=1) + 2 * lam * theta,
-    r"is 2\lambda\theta_j": lambda X, y, theta, lam: 2 * np.mean(X.T * (X @ theta - y), axis=1) + lam * theta,
-    "check the sign": lambda X, y, theta, lam: 2 / y.size * X.T @ (y - X @ theta) + 2 * lam * theta,
-    "points downhill": lambda X, y, theta, lam: 2 / y.size * X.T @ (y - X @ theta) - 2 * lam * theta,
-    "is added": lambda X, y, theta, lam: 2 / y.size * (y - X @ theta) @ -X - 2 * lam * theta,
-    "has a gradient as well": lambda X, y, theta, lam: 2 / len(y) * (X @ theta - y) @ X,
-    "not divided by n": lambda X, y, theta, lam: (2 * X.T @ (X @ theta - y) + 2 * lam * theta) / len(y),
-    "differentiate by one coordinate": lambda X, y, theta, lam: X @ theta - y,
-    "raised ValueError": lambda X, y, theta, lam: 2 / len(y) * X @ (X @ theta - y) + 2 * lam * theta,
-    "got shape (2, 1)": lambda X, y, theta, lam: ((X @ theta - y) @ X)[:, None],
-}
+@pytest.mark.parametrize(
+    ("answer", "hint"),
+    [
+        ("0", "really larger"),
+        ("-1/2", "never crosses zero"),
+        ("2.5", "without the penalty"),
+        (10 / 16, "that is ridge"),
+        ("4", "squared length 4"),
+        ("7", "cannot make the coefficient larger"),
+    ],
+)
+def test_one_coefficient_wrong(answer, hint):
+    rejected(exercises.one_coefficient, answer, hint)
 
 
-@pytest.mark.parametrize("hint", RIDGE_WRONG)
-def test_ridge_gradient_wrong(hint):
-    rejected(exercises.ridge_gradient, RIDGE_WRONG[hint], hint)
+# --- every patient twice
 
 
-# --- weighted least squares
+def test_twice_the_patients():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(10, 3)), rng.normal(size=10)
+    twice = least_squares(np.vstack([X, X]), np.tile(y, 2), 2 * 0.7)
+    np.testing.assert_allclose(twice, least_squares(X, y, 0.7), atol=1e-12)
+    assert exercises.twice_the_patients.check("c").accepted
 
 
-def test_weighted_solution():
-    def by_rows(X, y, w):
-        root = np.sqrt(w)
-        return np.linalg.lstsq(X * root[:, None], y * root, rcond=None)[0]
-
-    assert exercises.weighted_least_squares.check(by_rows).accepted
-
-    def by_library(X, y, w):
-        return LinearRegression(fit_intercept=False).fit(X, y, sample_weight=w).coef_
-
-    assert exercises.weighted_least_squares.check(by_library).accepted
+@pytest.mark.parametrize(
+    ("letter", "why"), [("a", "has doubled"), ("b", "once more"), ("d", "same minimiser")]
+)
+def test_twice_the_patients_wrong(letter, why):
+    rejected(exercises.twice_the_patients, letter, why)
 
 
-WEIGHTED_WRONG = {
-    "without weights": lambda X, y, w: np.linalg.inv(X.T @ X) @ X.T @ y,
-    "so is y_i": lambda X, y, w: np.linalg.pinv(np.diag(w**0.5) @ X) @ y,
-    r"not by w_i": lambda X, y, w: np.linalg.pinv(np.diag(w) @ X) @ (w * y),
-    "on both sides": lambda X, y, w: np.linalg.inv(X.T @ np.diag(w) @ X) @ X.T @ y,
-    "count more, not less": lambda X, y, w: np.linalg.pinv(X / np.sqrt(w)[:, None]) @ (y / np.sqrt(w)),
-    "set the gradient": lambda X, y, w: w.sum() * np.linalg.pinv(X) @ y,
-    "got shape (2, 1)": lambda X, y, w: np.linalg.pinv(X) @ y[:, None],
-}
+# --- the forgotten factor
 
 
-@pytest.mark.parametrize("hint", WEIGHTED_WRONG)
-def test_weighted_wrong(hint):
-    rejected(exercises.weighted_least_squares, WEIGHTED_WRONG[hint], hint)
+def test_forgotten_factor():
+    assert exercises.forgotten_factor.false == 3
+    assert exercises.forgotten_factor.check("3").accepted
 
 
-# --- R²
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [("1", "where the derivation starts"), ("2", "follows from line 1"), ("4", "false as that is")],
+)
+def test_forgotten_factor_wrong(line, why):
+    rejected(exercises.forgotten_factor, line, why)
 
 
-def test_r_squared_solution():
-    assert exercises.r_squared.check(r2_score).accepted
-
-    def r_squared(y, y_hat):
-        return 1 - np.mean((y - y_hat) ** 2) / np.var(y)
-
-    assert exercises.r_squared.check(r_squared).message == "Accepted: 5 cases."
+# --- weighted ridge
 
 
-R_SQUARED_WRONG = {
-    "take it from 1": lambda y, y_hat: np.mean((y - y_hat) ** 2) / np.var(y),
-    "upside down": lambda y, y_hat: 1 - np.var(y) / np.mean((y - y_hat) ** 2),
-    "squared correlation": lambda y, y_hat: (
-        np.cov(y, y_hat)[0, 1] ** 2 / (np.var(y, ddof=1) * np.var(y_hat, ddof=1))
-    ),
-    "subtract the mean": lambda y, y_hat: 1 - np.sum((y_hat - y) ** 2) / (y @ y),
-    "not of the predictions": lambda y, y_hat: (
-        1 - np.sum((y_hat - y) ** 2) / np.sum((y - np.mean(y_hat)) ** 2)
-    ),
-    "not that of": lambda y, y_hat: r2_score(y_hat, y),
-    "a mean over a mean": lambda y, y_hat: 1 - np.var(y - y_hat, mean=0) / (np.var(y) * len(y)),
-    "always predicting": lambda y, y_hat: 1 - np.abs(y - y_hat).sum() / np.abs(y - y.mean()).sum(),
-}
+def test_weighted_ridge():
+    def with_scikit_learn(X, y, w, lam):
+        return Ridge(alpha=lam, fit_intercept=False, solver="cholesky").fit(X, y, sample_weight=w).coef_
+
+    def with_roots(X, y, w, lam):
+        return least_squares(np.sqrt(w)[:, None] * X, np.sqrt(w) * y, lam)
+
+    assert exercises.weighted_ridge.check(with_scikit_learn).accepted
+    assert exercises.weighted_ridge.check(with_roots).accepted
+    assert not exercises.weighted_ridge.check(...).attempted
 
 
-@pytest.mark.parametrize("hint", R_SQUARED_WRONG)
-def test_r_squared_wrong(hint):
-    rejected(exercises.r_squared, R_SQUARED_WRONG[hint], hint)
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        (lambda X, y, w, lam: least_squares(X, y, lam), "without weights"),
+        (lambda X, y, w, lam: least_squares(w[:, None] * X, w * y, lam), "squared after scaling"),
+        (lambda X, y, w, lam: least_squares(np.sqrt(w)[:, None] * X, np.sqrt(w) * y), "where is the penalty"),
+        (
+            lambda X, y, w, lam: least_squares(np.sqrt(1 / w)[:, None] * X, np.sqrt(1 / w) * y, lam),
+            "count more, not less",
+        ),
+    ],
+)
+def test_weighted_ridge_wrong(wrong, hint):
+    rejected(exercises.weighted_ridge, wrong, hint)
 
 
-# --- leave-one-out errors
+# --- a coefficient that changes its mind
 
 
-def refit(X, y):
-    errors = np.empty(len(y))
-    for i in range(len(y)):
-        rest = np.arange(len(y)) != i
-        errors[i] = y[i] - X[i] @ np.linalg.lstsq(X[rest], y[rest], rcond=None)[0]
-    return errors
+def test_sign_change():
+    X = np.array([[1.0, 1.1], [2.0, 2.0], [3.0, 2.9]])
+    assert exercises.sign_change.check((X, X @ [-1.0, 2.0], 1.0)).accepted
+    assert not exercises.sign_change.check(...).attempted
 
 
-def test_leave_one_out_solution():
-    assert exercises.leave_one_out.check(refit).message == "Accepted: 4 cases."
-
-    def by_library(X, y):
-        return y - cross_val_predict(LinearRegression(fit_intercept=False), X, y, cv=LeaveOneOut())
-
-    assert exercises.leave_one_out.check(by_library).accepted
-
-    def with_hat_matrix(X, y):
-        H = X @ np.linalg.inv(X.T @ X) @ X.T
-        return (y - H @ y) / (1 - H.diagonal())
-
-    assert exercises.leave_one_out.check(with_hat_matrix).accepted
-
-
-def fit(X, y):
-    return y - X @ np.linalg.lstsq(X, y, rcond=None)[0]
-
-
-def leverage(X):
-    return (np.linalg.qr(X)[0] ** 2).sum(axis=1)
-
-
-LEAVE_ONE_OUT_WRONG = {
-    "has seen them": lambda X, y: fit(X, y),
-    "not 1 + h_{ii}": lambda X, y: fit(X, y) / (1 + leverage(X)),
-    "not squared": lambda X, y: fit(X, y) / (1 - leverage(X) ** 2),
-    "divide by 1 - h_{ii}: leaving": lambda X, y: fit(X, y) * (1 - leverage(X)),
-    "no square root": lambda X, y: fit(X, y) / (1 - leverage(X)) ** 0.5,
-    "not the other way round": lambda X, y: -refit(X, y),
-    "not their squares": lambda X, y: refit(X, y) ** 2,
-    "its own leverage": lambda X, y: fit(X, y) / (1 - X.shape[1] / len(y)),
-    "when row i is taken away": lambda X, y: fit(X, y) / leverage(X),
-    "expected shape (4,), got shape ()": lambda X, y: np.mean(refit(X, y) ** 2),
-}
-
-
-@pytest.mark.parametrize("hint", LEAVE_ONE_OUT_WRONG)
-def test_leave_one_out_wrong(hint):
-    rejected(exercises.leave_one_out, LEAVE_ONE_OUT_WRONG[hint], hint)
+@pytest.mark.parametrize(
+    ("attempt", "complaint"),
+    [
+        ((np.eye(2), np.ones(2), 1.0), "the same sign"),
+        ((np.eye(2), np.array([0.0, 1.0]), 1.0), "oo close to zero"),
+        ((np.ones((3, 2)), np.ones(3), 1.0), "independent"),
+        ((np.ones((7, 2)), np.ones(7), 1.0), "at most six rows"),
+        ((np.eye(2), np.ones(2), -1.0), "lam positive"),
+        (np.eye(2), "three things"),
+    ],
+)
+def test_sign_change_wrong(attempt, complaint):
+    rejected(exercises.sign_change, attempt, complaint)
