@@ -3,10 +3,12 @@
 import numpy as np
 
 from chapters_src.models.generalised import POISSON
+from chapters_src.models.shrinkage import ridge_path
 
 SIGNS = np.where(np.arange(30) % 2 == 0, 1.0, -1.0)
 
 MAKERS = {
+    "cross_validation.path": lambda: ridge_path,
     "Family": lambda: POISSON,
     "glm_loss.y": lambda: np.arange(30.0) % 4,
     "glm_gradient.y": lambda: np.arange(30.0) % 4,

@@ -49,8 +49,8 @@ twice_the_patients = Choose(
         Option(
             r"$2\lambda$",
             right=True,
-            why=r"The sum of squares doubles, so the penalty must double with it. (And cross-validation would "
-            r"be fooled: the twin of a held-out patient is among those seen.)",
+            why=r"The sum of squares doubles, so the penalty must double with it. (Cross-validation would be "
+            r"fooled: the twin of a held-out patient is among those seen.)",
         ),
         Option(
             r"none: the problem has changed",
