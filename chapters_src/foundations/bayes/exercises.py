@@ -32,8 +32,8 @@ two_in_a_row = Predict(
         r"The fourth is good with probability $\frac45$. Given that, the counts are four good and none bad.",
         r"The fifth is then good with probability $\frac56$. Multiply.",
     ],
-    why=r"$\frac45\cdot\frac56=\frac23$, which is $\mathbb E[\theta^2]$. Squaring $\frac45$ gives less: a good "
-    "fourth review is also a reason to expect a good fifth one. Given the data so far, the two are not "
+    why=r"$\frac45\cdot\frac56=\frac23$, which is $\mathbb E[\theta^2]$. Squaring $\frac45$ gives less: a "
+    "good fourth review is also a reason to expect a good fifth one. Given the data so far, the two are not "
     r"independent; they are so only given $\theta$.",
 )
 
