@@ -18,7 +18,8 @@ def standard_gamma(shape: float, n: int, rng: np.random.Generator) -> Float[ndar
     """n gamma numbers of rate 1 by the method of Marsaglia and Tsang (2000).
 
     A cubed, nearly normal number has nearly this density; each is kept with the probability that mends the
-    rest, and at least 95 in 100 are kept. A shape below 1 is one more than drawn: x = y·u^(1/a).
+    rest, and at least 95 in 100 are kept. For a shape a below 1,
+    y is drawn with shape a + 1, and y·u^(1/a) is returned.
     """
     if shape < 1:
         return np.exp(log_standard_gamma(shape, n, rng))
