@@ -15,14 +15,14 @@ __all__ = ["RunningMoments", "naive_variance", "running_moments"]
 class RunningMoments(NamedTuple):
     """What has to be remembered of a stream: how many, their mean, and the sum of squares around it."""
 
-    count: int
+    n: int
     mean: ndarray
     sum_squares: ndarray
 
     @property
     def variance(self) -> ndarray:
         """σ² = S / n"""
-        return self.sum_squares / self.count
+        return self.sum_squares / self.n
 
     @checked
     def after(self, x: Float[ndarray, "*d"]) -> RunningMoments:
@@ -32,7 +32,7 @@ class RunningMoments(NamedTuple):
         """
         if x.shape != self.mean.shape:
             refuse("x", f"have shape {self.mean.shape}, as all before it", x.shape)
-        n = self.count + 1
+        n = self.n + 1
         mean = self.mean + (x - self.mean) / n
         return RunningMoments(n, mean, self.sum_squares + (x - mean) * (x - self.mean))
 
@@ -44,12 +44,12 @@ class RunningMoments(NamedTuple):
         """
         if np.shape(other.mean) != np.shape(self.mean):
             refuse("other", f"have means of shape {np.shape(self.mean)}", np.shape(other.mean))
-        if not self.count or not other.count:
-            return self if self.count else other
-        n = self.count + other.count
+        if not self.n or not other.n:
+            return self if self.n else other
+        n = self.n + other.n
         gap = other.mean - self.mean
-        mean = self.mean + gap * (other.count / n)
-        between = gap**2 * (self.count * other.count / n)
+        mean = self.mean + gap * (other.n / n)
+        between = gap**2 * (self.n * other.n / n)
         return RunningMoments(n, mean, self.sum_squares + other.sum_squares + between)
 
 

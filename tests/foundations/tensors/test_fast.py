@@ -22,7 +22,7 @@ def test_blocks_leave_nothing_out(monkeypatch, shape):
     monkeypatch.setattr(fast, "BLOCK", 8)
     X = 2 + np.random.default_rng(0).normal(size=shape)
     ours, theirs = running_moments_by_blocks(X), running_moments(X)
-    assert ours.count == theirs.count == len(X)
+    assert ours.n == theirs.n == len(X)
     assert np.shape(ours.mean) == shape[1:]
     np.testing.assert_allclose(ours.mean, theirs.mean, rtol=1e-13)
     np.testing.assert_allclose(ours.sum_squares, theirs.sum_squares, rtol=1e-12, atol=1e-14)

@@ -24,7 +24,7 @@ def exact(values):
 def agree(moments, values):
     mean, squares = exact(values)
     size = 1 + max(map(abs, values))
-    assert moments.count == len(values)
+    assert moments.n == len(values)
     assert float(moments.mean) == pytest.approx(mean, abs=1e-12 * size)
     assert float(moments.sum_squares) == pytest.approx(squares, rel=1e-9, abs=1e-9 * size)
 
@@ -46,7 +46,7 @@ def test_merging_does_not_depend_on_the_order(one, two, three):
     a, b, c = (running_moments(np.array(part)) for part in (one, two, three))
     size = 1 + max(map(abs, one + two + three))
     left, right = a.merge(b).merge(c), a.merge(b.merge(c))
-    assert left.count == right.count
+    assert left.n == right.n
     assert left.sum_squares == pytest.approx(right.sum_squares, rel=1e-9, abs=1e-9 * size)
 
 
@@ -55,7 +55,7 @@ def test_worked_stream():
     seen = []
     for value in (2.0, 4.0, 9.0):
         moments = moments.after(value)
-        seen.append((moments.count, float(moments.mean), float(moments.sum_squares)))
+        seen.append((moments.n, float(moments.mean), float(moments.sum_squares)))
     assert seen == [(1, 2, 0), (2, 3, 2), (3, 5, 26)]
     assert moments.variance == pytest.approx(26 / 3)
 
@@ -99,7 +99,7 @@ def test_an_empty_stream_adds_nothing():
     nothing = RunningMoments(0, np.zeros(2), np.zeros(2))
     some = running_moments(np.eye(2))
     assert nothing.merge(some) is some and some.merge(nothing) is some
-    assert nothing.merge(nothing).count == 0
+    assert nothing.merge(nothing).n == 0
 
 
 def test_what_is_refused():
