@@ -1,15 +1,13 @@
 """Derivatives by machine: differences, formulas, and numpy code differentiated in reverse mode."""
 
-from chapters_src.networks.autodiff.array_rules import kept, linear, scatter, unbroadcast
-from chapters_src.networks.autodiff.cost import Counted, count_operations
-from chapters_src.networks.autodiff.differences import (
-    METHODS,
-    best_step,
+from chapters_src.foundations.calculus import (
     central_difference,
-    complex_step,
     difference_gradient,
     forward_difference,
 )
+from chapters_src.networks.autodiff.array_rules import kept, linear, scatter, unbroadcast
+from chapters_src.networks.autodiff.cost import Counted, count_operations
+from chapters_src.networks.autodiff.differences import METHODS, best_step, complex_step
 from chapters_src.networks.autodiff.elementwise_rules import (
     log_softmax,
     logsumexp,

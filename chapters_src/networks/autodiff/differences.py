@@ -1,4 +1,4 @@
-"""Numerical differentiation: slopes from values of the function at neighbouring points."""
+"""Numerical differentiation: the step that suits a difference, and a step that needs no subtraction."""
 
 from __future__ import annotations
 
@@ -7,19 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import bare, checked, require
+from chapters_src.core.contract import checked, refuse
 from chapters_src.core.readers import Ask, above, one_of
-from chapters_src.core.shapes import Float, ndarray
+from chapters_src.foundations.calculus import central_difference, forward_difference
 from chapters_src.networks.autodiff.leaves import leaf
 
-__all__ = [
-    "METHODS",
-    "best_step",
-    "central_difference",
-    "complex_step",
-    "difference_gradient",
-    "forward_difference",
-]
+__all__ = ["METHODS", "best_step", "complex_step"]
 
 
 def float_point(ask: Ask, x: Any) -> Any:
@@ -36,33 +29,6 @@ def along_x(ask: Ask, direction: Any) -> Any:
     return direction.astype(x.dtype)
 
 
-def _step(x: Any, h: float) -> Any:
-    """h in the precision of x."""
-    step = x.dtype.type(h)
-    require(step, "h", f"be large enough for {x.dtype}", h)
-    return step
-
-
-@checked(x=float_point, h=above(0), direction=along_x)
-def forward_difference(f: Callable[[Any], Any], x: Any, h: float, direction: Any = 1) -> Any:
-    """The slope of a chord to one side, wrong by about ½h|f″| + 2u|f|/h, with u the rounding unit.
-
-    (f(x + hv) − f(x)) / h                            {eq}`eq-autodiff-forward-difference`
-    """
-    h = _step(x, h)
-    return (f(x + h * direction) - f(x)) / h
-
-
-@checked(x=float_point, h=above(0), direction=along_x)
-def central_difference(f: Callable[[Any], Any], x: Any, h: float, direction: Any = 1) -> Any:
-    """The slope of a chord across x, wrong by about h²|f‴|/6 + u|f|/h.
-
-    (f(x + hv) − f(x − hv)) / 2h                      {eq}`eq-autodiff-central-difference`
-    """
-    h = _step(x, h)
-    return (f(x + h * direction) - f(x - h * direction)) / (2 * h)
-
-
 @checked(x=float_point, h=above(0), direction=along_x)
 def complex_step(f: Callable[[Any], Any], x: Any, h: float, direction: Any = 1) -> Any:
     """A step into the complex plane: nothing is subtracted, so h may be tiny and the error is h²|f‴|/6 alone.
@@ -71,10 +37,13 @@ def complex_step(f: Callable[[Any], Any], x: Any, h: float, direction: Any = 1) 
 
     f has to be analytic: no `abs`, no comparison, no conjugate.
     """
-    h = _step(x, h)
-    value = np.asarray(f(x + 1j * h * direction))
-    require(np.iscomplexobj(value), "f", "carry complex numbers through", f"values of type {value.dtype}")
-    return value.imag[()] / h
+    step = x.dtype.type(h)
+    if not step:
+        refuse("h", f"be large enough for {x.dtype}", h)
+    value = np.asarray(f(x + 1j * step * direction))
+    if not np.iscomplexobj(value):
+        refuse("f", "carry complex numbers through", f"values of type {value.dtype}")
+    return value.imag[()] / step
 
 
 METHODS: dict[str, Callable[..., Any]] = {
@@ -82,24 +51,6 @@ METHODS: dict[str, Callable[..., Any]] = {
     "central": central_difference,
     "complex step": complex_step,
 }
-
-
-@checked(x=float_point, h=above(0), method=one_of(METHODS))
-def difference_gradient(
-    f: Callable[[Any], Any], x: Any, h: float = 1e-6, method: str = "central"
-) -> Float[ndarray, "..."]:
-    """∇f from one or two values of f per entry of x: d + 1 or 2d runs of f, where reverse mode needs one.
-
-    ∂f/∂xᵢ ≈ (f(x + heᵢ) − f(x − heᵢ)) / 2h           {eq}`eq-autodiff-difference-gradient`
-    """
-    result = np.empty_like(x)
-    for index in np.ndindex(np.shape(x)):
-        unit = np.zeros_like(x)
-        unit[index] = 1
-        slope = np.asarray(bare(METHODS[method])(f, x, h, unit))
-        require(slope.size == 1, "what f returns", "be one number", f"shape {slope.shape}")
-        result[index] = slope.item()
-    return result
 
 
 @checked(method=one_of(("forward", "central")), scale=above(0))

@@ -7,14 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters_src.networks.autodiff.differences import (
-    METHODS,
-    best_step,
-    central_difference,
-    complex_step,
-    difference_gradient,
-    forward_difference,
-)
+from chapters_src.foundations.calculus import difference_gradient, forward_difference
+from chapters_src.networks.autodiff.differences import METHODS, best_step, complex_step
 from chapters_src.networks.autodiff.reverse import gradient
 
 
@@ -55,9 +49,9 @@ def test_gradients_against_the_engine():
         return np.sum(np.sin(x @ A) ** 2)
 
     exact = gradient(f)(x)
-    np.testing.assert_allclose(difference_gradient(f, x, 1e-7, "forward"), exact, atol=1e-5)
+    np.testing.assert_allclose(difference_gradient(f, x, 1e-7, forward_difference), exact, atol=1e-5)
     np.testing.assert_allclose(difference_gradient(f, x), exact, atol=1e-8)
-    np.testing.assert_allclose(difference_gradient(f, x, 1e-30, "complex step"), exact, atol=1e-13)
+    np.testing.assert_allclose(difference_gradient(f, x, 1e-30, complex_step), exact, atol=1e-13)
 
 
 def test_a_direction():
@@ -74,23 +68,9 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("run", "message"),
         [
-            (lambda: forward_difference(np.sin, 1.0, 0), r"^forward_difference: h must be above 0; got 0"),
-            (lambda: central_difference(np.sin, "x", 1e-3), r"^central_difference: x must hold real numbers"),
             (
                 lambda: complex_step(lambda x: abs(x), 1.0, 1e-9),
                 r"^complex_step: f must carry complex numbers",
-            ),
-            (
-                lambda: difference_gradient(np.sin, np.ones(2)),
-                r"^difference_gradient: what f returns must be one",
-            ),
-            (
-                lambda: difference_gradient(np.sum, 1.0, method="x"),
-                r"^difference_gradient: method must be one of",
-            ),
-            (
-                lambda: forward_difference(np.sum, np.ones(1), 1e-3, np.ones(3)),
-                r"^forward_difference: direction must be 1 or have shape \(1,\), as x; got \(3,\)",
             ),
             (
                 lambda: complex_step(np.exp, np.float32(1), 1e-60),
