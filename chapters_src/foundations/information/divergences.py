@@ -2,39 +2,66 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from chapters_src.core.contract import checked
 from chapters_src.core.covariances import positive_definite
-from chapters_src.core.readers import above
+from chapters_src.core.readers import Ask, above
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.foundations.information.entropies import sums_to_one
 
-__all__ = ["LOG_2PI", "discrete_kl", "gaussian_entropy", "gaussian_kl", "multivariate_gaussian_kl"]
+__all__ = [
+    "LOG_2PI",
+    "discrete_kl",
+    "gaussian_entropy",
+    "gaussian_kl",
+    "multivariate_gaussian_kl",
+    "mutual_information",
+]
 
 LOG_2PI = float(np.log(2 * np.pi))
 
 
-@checked(q=sums_to_one, p=sums_to_one)
-def discrete_kl(q: Float[ndarray, "k"], p: Float[ndarray, "k"]) -> float:
-    """KL(q‖p) in nats between two distributions on the same k values; infinite where q > 0 = p.
+@checked(p=sums_to_one, q=sums_to_one)
+def discrete_kl(p: Float[ndarray, "k"], q: Float[ndarray, "k"]) -> float:
+    """KL(p‖q) in nats between two distributions on the same k values; infinite where p > 0 = q.
 
-    KL(q‖p) = Σᵢ qᵢ log(qᵢ/pᵢ)                         {eq}`eq-elbo-kl`
+    KL(p‖q) = Σₖ pₖ log(pₖ/qₖ)                         {eq}`eq-information-kl`
 
-    The expectation is over q, the first argument: what it costs when p is used to encode what q draws.
+    The mean is over p, the first argument: what it costs when q is used to encode what p draws.
     """
-    drawn = q > 0  # 0 log 0 counts as 0
-    if (p[drawn] == 0).any():
+    drawn = p > 0  # 0 log 0 counts as 0
+    if (q[drawn] == 0).any():
         return float("inf")
-    total = float(np.sum(q[drawn] * (np.log(q[drawn]) - np.log(p[drawn]))))
+    total = float(np.sum(p[drawn] * (np.log(p[drawn]) - np.log(q[drawn]))))
     return max(0.0, total)  # rounding can leave −1e-17 where the two are the same
+
+
+def table_sums_to_one(ask: Ask, joint: Any) -> Any:
+    """Read a table whose entries, all together, are one distribution."""
+    if (joint < 0).any() or abs(joint.sum() - 1) > 1e-9:
+        ask.fail("be at least 0 and sum to 1 over the whole table", f"sum {joint.sum():g}")
+    return joint
+
+
+@checked(joint=table_sums_to_one)
+def mutual_information(joint: Float[ndarray, "r c"]) -> float:
+    """What two variables tell about each other, in nats: how far their joint table is from independence.
+
+    I(X;Y) = KL(p(x,y)‖p(x)p(y)) = Σₓᵧ p(x,y) log [p(x,y) / (p(x)p(y))]   {eq}`eq-information-mutual`
+    """
+    x, y = np.nonzero(joint)
+    apart = np.outer(joint.sum(axis=1), joint.sum(axis=0))
+    return max(0.0, float(joint[x, y] @ np.log(joint[x, y] / apart[x, y])))
 
 
 @checked(variance_q=above(0), variance_p=above(0))
 def gaussian_kl(mean_q: float, variance_q: float, mean_p: float, variance_p: float) -> float:
     """KL(q‖p) in nats between two Gaussians on the line.
 
-    KL = ½ [log σₚ²/σ_q² − 1 + (σ_q² + (μ_q − μₚ)²)/σₚ²]       {eq}`eq-elbo-kl-gaussian`
+    KL = ½ [log σₚ²/σ_q² − 1 + (σ_q² + (μ_q − μₚ)²)/σₚ²]       {eq}`eq-information-gaussian`
     """
     apart = (mean_q - mean_p) / variance_p * (mean_q - mean_p)
     return 0.5 * (float(_excess(np.array([variance_q / variance_p]))[0]) + apart)
@@ -54,7 +81,8 @@ def multivariate_gaussian_kl(
 ) -> float:
     """KL(q‖p) in nats between two Gaussians in d dimensions.
 
-    KL = ½ [tr(Σₚ⁻¹Σ_q) + (μ_q − μₚ)ᵀΣₚ⁻¹(μ_q − μₚ) − d − log det(Σₚ⁻¹Σ_q)]   {eq}`eq-elbo-kl-multivariate`
+    KL = ½ [tr(Σₚ⁻¹Σ_q) + (μ_q − μₚ)ᵀΣₚ⁻¹(μ_q − μₚ) − d − log det(Σₚ⁻¹Σ_q)]
+    {eq}`eq-information-multivariate`
 
     The ½ stands before the bracket. The bracket is summed over the eigenvalues of Lₚ⁻¹Σ_qLₚ⁻ᵀ.
     """

@@ -9,6 +9,7 @@ import scipy.stats
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import mutual_info_score
 
 from chapters_src.foundations.information import (
     discrete_kl,
@@ -16,6 +17,7 @@ from chapters_src.foundations.information import (
     gaussian_entropy,
     gaussian_kl,
     multivariate_gaussian_kl,
+    mutual_information,
 )
 
 seeds = st.integers(0, 2**32 - 1)
@@ -52,6 +54,33 @@ class TestDiscreteKL:
         assert gap == pytest.approx(discrete_kl(q, joint / joint.sum()), rel=1e-12)
         assert gap == pytest.approx(0.087177, abs=5e-7)
         assert discrete_kl(q, prior) == pytest.approx(0.020411, abs=5e-7)
+
+
+class TestMutualInformation:
+    def test_worked_numbers(self):
+        assert mutual_information(np.eye(4) / 4) == pytest.approx(np.log(4))
+        assert mutual_information(np.outer([0.3, 0.7], [0.2, 0.5, 0.3])) == pytest.approx(0, abs=1e-15)
+
+    @given(seeds)
+    def test_against_scikit_learn(self, seed):
+        counts = np.random.default_rng(seed).integers(0, 9, (3, 4))
+        counts[0, 0] += 1
+        expected = mutual_info_score(None, None, contingency=counts)
+        assert mutual_information(counts / counts.sum()) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+    @given(seeds)
+    def test_entropies_and_processing(self, seed):
+        rng = np.random.default_rng(seed)
+        joint = rng.dirichlet(np.ones(12)).reshape(3, 4)
+        apart = entropy(joint.sum(axis=0)) + entropy(joint.sum(axis=1)) - entropy(joint.ravel())
+        assert mutual_information(joint) == pytest.approx(float(apart), abs=1e-12)
+        assert mutual_information(joint.T) == pytest.approx(mutual_information(joint), rel=1e-9)
+        processed = joint @ rng.dirichlet(np.ones(5), 4)
+        assert mutual_information(processed) <= mutual_information(joint) + 1e-12
+
+    def test_errors(self):
+        with pytest.raises(ValueError, match=r"mutual_information: joint must be .* over the whole table"):
+            mutual_information([[0.5, 0.5], [0.5, 0.5]])
 
 
 class TestGaussianKL:
@@ -137,7 +166,7 @@ def test_probabilities_add_up_as_exactly_as_their_precision_allows(kind):
     assert abs(p.astype(float).sum() - 1) > 1e-9
     assert discrete_kl(p, p) == 0
     assert entropy(p) == pytest.approx(scipy.stats.entropy(p.astype(float)), rel=1e-3)
-    with pytest.raises(ValueError, match="discrete_kl: p must be at least 0 and sum to 1"):
+    with pytest.raises(ValueError, match="discrete_kl: q must be at least 0 and sum to 1"):
         discrete_kl(p, p.astype(float))
 
 
