@@ -41,8 +41,8 @@ fleet = Predict(
         "For a given $N$, what is the probability of the number 24? And of all five?",
         r"The likelihood is $N^{-5}$ for every $N$ that allows all five numbers, and 0 for the others.",
     ],
-    why=r"$N^{-5}$ falls with $N$, and below 61 the likelihood is 0. The maximum is at an edge, and no slope is "
-    "zero there. The fleet cannot be smaller: this estimate is too small or exactly right, never too large.",
+    why=r"$N^{-5}$ falls with $N$, and below 61 the likelihood is 0, so it is largest at an edge, where no "
+    "slope is zero. The fleet cannot be smaller: the estimate is right or too small, never too large.",
 )
 
 

@@ -9,7 +9,7 @@ from itertools import repeat
 import torch
 from torch import nn
 
-from chapters_src.core.contract import checked
+from chapters_src.core.contract import checked, refuse
 from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import mlp
 from chapters_src.core.readers import above, at_least, between
@@ -37,6 +37,8 @@ class MeanAndVariance(nn.Module):
         dtype: Dtype = None,
     ) -> None:
         super().__init__()
+        if not widths:
+            refuse("widths", "be one number or more, input first", widths)
         self.inputs = widths[0]
         self.log_floor = math.log(floor) if floor > 0 else -math.inf
         self.network = mlp([*widths, 2], generator, nn.Tanh, device=device, dtype=dtype)
@@ -48,10 +50,10 @@ class MeanAndVariance(nn.Module):
         return mean, torch.logaddexp(a, torch.full_like(a, self.log_floor))
 
 
-@checked(y=like("X"), steps=at_least(0), learning_rate=above(0), beta=between(0, 1))
+@checked(X=like_weights, y=like("X"), steps=at_least(0), learning_rate=above(0), beta=between(0, 1))
 def fit_mean_and_variance(
     model: MeanAndVariance,
-    X: Float[Tensor, "n d"],
+    X: Float[Tensor, "n {model.inputs}"],
     y: Float[Tensor, "n"],
     steps: int,
     learning_rate: float = 0.01,
