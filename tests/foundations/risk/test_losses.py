@@ -37,6 +37,11 @@ class TestZeroOneAndHinge:
         y, score = rng.choice([-1.0, 1.0], 20), 3 * rng.normal(size=20)
         assert (hinge_loss(y, score) >= zero_one_loss(y, score)).all()
 
+    def test_the_hinge_has_two_slopes_at_one(self):
+        h = 1e-6
+        below, at, beyond = hinge_loss([1, 1, 1], [1 - h, 1.0, 1 + h])
+        assert ((at - below) / h, (beyond - at) / h) == (pytest.approx(-1), 0)
+
     @pytest.mark.parametrize("loss", [zero_one_loss, hinge_loss])
     def test_labels_are_signs(self, loss):
         with pytest.raises(ValueError, match=rf"^{loss.__name__}: y must hold −1 and 1 alone; got 0$"):
