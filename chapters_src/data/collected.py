@@ -89,9 +89,9 @@ ABOARD = {  # (female, child): who died and who survived in first, second and th
 def titanic() -> Table:
     """All 2,201 people aboard the Titanic: did they survive, by class, sex and age.
 
-    Columns: class 1, 2, 3 or 0 for the crew; female 1 or 0; child 1 or 0. Nothing else is known here, so people
-    with equal columns are alike. The counts are those of the British inquiry as printed by Dawson, "The
-    'unusual episode' data revisited", Journal of Statistics Education 3 (1995).
+    Columns: class 1, 2, 3 or 0 for the crew; female 1 or 0; child 1 or 0. The counts are those of the British
+    inquiry as printed by Dawson, "The 'unusual episode' data revisited", Journal of Statistics Education 3
+    (1995).
     """
     rows = [
         ((place + 1) % 4, female, child, survived)

@@ -21,7 +21,7 @@ def _signs(ask: Ask, y: Any) -> Any:
 
 @checked(y=_signs)
 def zero_one_loss(y: Float[ndarray, "n"], score: Float[ndarray, "n"]) -> Float[ndarray, "n"]:
-    """1 for each score whose sign is not the label, −1 or 1; a score of 0 decides nothing and counts as wrong.
+    """1 for each score whose sign is not the label, −1 or 1; a score of 0 decides nothing and is wrong.
 
     ℓ(y, s) = [y·s ≤ 0]                               {eq}`eq-risk-hinge`
     """
@@ -41,7 +41,7 @@ def hinge_loss(y: Float[ndarray, "n"], score: Float[ndarray, "n"]) -> Float[ndar
 def power_loss(error: Float[ndarray, "*shape"], exponent: float = 2.0) -> Float[ndarray, "*shape"]:
     """The size of an error to some power: 1 is the absolute error, 2 the squared one.
 
-    ℓ(e) = |e|ᵖ,  p = ``exponent``                    {eq}`eq-risk-power`
+    ℓ(e) = |e|ʳ,  r = ``exponent``                    {eq}`eq-risk-power`
     """
     return np.asarray(np.abs(error) ** exponent)
 
@@ -58,9 +58,9 @@ def huber_loss(error: Float[ndarray, "*shape"], delta: float = 1.0) -> Float[nda
 
 @checked(exponent=at_least(1))
 def best_constant(y: Float[ndarray, "n"], exponent: float = 2.0) -> float:
-    """The one prediction for all outputs with the least sum of |y − c|ᵖ: the mean at 2, the median at 1.
+    """The one prediction for all outputs with the least sum of |y − c|ʳ: the mean at 2, the median at 1.
 
-    ĉ = argmin_c Σᵢ |yᵢ − c|ᵖ,  p = ``exponent``       {eq}`eq-risk-power`
+    ĉ = argmin_c Σᵢ |yᵢ − c|ʳ,  r = ``exponent``       {eq}`eq-risk-power`
 
     The slope of the sum grows with c, so halving the interval around its zero finds it.
     """
@@ -69,7 +69,7 @@ def best_constant(y: Float[ndarray, "n"], exponent: float = 2.0) -> float:
     low, high = float(y.min()), float(y.max())
     while (middle := low + (high - low) / 2) not in (low, high):
         error = middle - y
-        size = np.abs(error) / (high - low)  # in units of the interval, so that no power overflows
+        size = np.abs(error) / np.abs(error).max()  # at most 1, so that no power overflows
         if np.sum(np.sign(error) * size ** (exponent - 1)) > 0:
             high = middle
         else:

@@ -31,8 +31,8 @@ def spread_labels(X: Float[ndarray, "n d"], labels: Int[ndarray, "n"]) -> Int[nd
     labels = labels.copy()
     nearest = np.full(len(X), np.inf)
     lender = np.zeros(len(X), dtype=np.int64)
-    given = []
-    fresh = np.flatnonzero(labels != UNKNOWN)
+    given: list[tuple[int, int]] = []
+    fresh = list(np.flatnonzero(labels != UNKNOWN))
     while True:
         for row in fresh:
             distance = np.sum((X - X[row]) ** 2, axis=1)
