@@ -8,6 +8,7 @@ from chapters_src.data.collected import (
     language_reference,
     mnist,
     sprint,
+    titanic,
     wine,
 )
 from chapters_src.data.generated import disc, line, moons, spiral, swiss_roll, wave
@@ -31,6 +32,7 @@ __all__ = [
     "spiral",
     "sprint",
     "swiss_roll",
+    "titanic",
     "train_test_split",
     "wave",
     "wine",

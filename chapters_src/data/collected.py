@@ -19,6 +19,7 @@ __all__ = [
     "language_reference",
     "mnist",
     "sprint",
+    "titanic",
     "wine",
 ]
 
@@ -75,6 +76,33 @@ def sprint(who: str) -> Table:
     """
     rows = np.array(SPRINT[who])
     return Table(rows[:, :1].copy(), rows[:, 1].copy(), ("year",), "winning time in seconds")
+
+
+ABOARD = {  # (female, child): who died and who survived in first, second and third class and in the crew
+    (0, 0): ((118, 154, 387, 670), (57, 14, 75, 192)),
+    (1, 0): ((4, 13, 89, 3), (140, 80, 76, 20)),
+    (0, 1): ((0, 0, 35, 0), (5, 11, 13, 0)),
+    (1, 1): ((0, 0, 17, 0), (1, 13, 14, 0)),
+}
+
+
+def titanic() -> Table:
+    """All 2,201 people aboard the Titanic: did they survive, by class, sex and age.
+
+    Columns: class 1, 2, 3 or 0 for the crew; female 1 or 0; child 1 or 0. The counts are those of the British
+    inquiry as printed by Dawson, "The 'unusual episode' data revisited", Journal of Statistics Education 3
+    (1995).
+    """
+    rows = [
+        ((place + 1) % 4, female, child, survived)
+        for (female, child), outcomes in ABOARD.items()
+        for survived, counts in enumerate(outcomes)
+        for place, count in enumerate(counts)
+        for _ in range(count)
+    ]
+    table = np.array(rows)
+    columns = ("class", "female", "child")
+    return Table(table[:, :3].astype(np.float64), table[:, 3], columns, "survived", ("died", "survived"))
 
 
 def _from_sklearn(name: str, target: str, **options: Any) -> Table:

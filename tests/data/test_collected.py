@@ -37,6 +37,18 @@ class TestCholesterol:
         assert data.cholesterol().every.X[0, 0] == 25
 
 
+class TestTitanic:
+    def test_the_sums_that_the_inquiry_published(self):
+        table = data.titanic()
+        place, female, child = table.X.T
+        assert (len(table), table.y.sum()) == (2201, 711)
+        assert [np.sum(place == k) for k in (1, 2, 3, 0)] == [325, 285, 706, 885]
+        assert [table.y[place == k].sum() for k in (1, 2, 3, 0)] == [203, 118, 178, 212]
+        assert (female.sum(), table.y[female == 1].sum()) == (470, 344)
+        assert (child.sum(), table.y[child == 1].sum()) == (109, 57)
+        assert not np.any((place == 0) & (child == 1))
+
+
 class TestSprint:
     def test_the_published_extrapolation_comes_out(self):
         """Tatem and others (2004): in 2156, after the crossing, women run 8.079 s and men 8.098 s."""

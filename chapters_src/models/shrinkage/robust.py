@@ -1,4 +1,4 @@
-"""Regression that an outlier cannot drag along: Huber's loss and the absolute error."""
+"""Regression that an outlier cannot drag along: fits with Huber's loss and with the absolute error."""
 
 from __future__ import annotations
 
@@ -7,19 +7,10 @@ import numpy as np
 from chapters_src.core.contract import checked
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
+from chapters_src.foundations.risk import huber_loss
 from chapters_src.models.least_squares import least_squares
 
-__all__ = ["fit_absolute", "fit_huber", "huber_loss"]
-
-
-@checked(delta=above(0))
-def huber_loss(error: Float[ndarray, "*shape"], delta: float = 1.0) -> Float[ndarray, "*shape"]:
-    """Half the square of a small error, and a straight line of the same slope from ``delta`` on.
-
-    ℓ(e) = ½e² if |e| ≤ δ, else δ(|e| − ½δ)           {eq}`eq-shrinkage-huber`
-    """
-    small = np.minimum(np.abs(error), delta)
-    return np.asarray(small * (np.abs(error) - 0.5 * small))
+__all__ = ["fit_absolute", "fit_huber"]
 
 
 @checked(delta=above(0), steps=at_least(1))

@@ -8,11 +8,10 @@ import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
-from scipy.special import huber
 
 from chapters_src import data
 from chapters_src.models.least_squares import least_squares, with_bias
-from chapters_src.models.shrinkage.robust import fit_absolute, fit_huber, huber_loss
+from chapters_src.models.shrinkage.robust import fit_absolute, fit_huber
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -30,27 +29,6 @@ def linear_programme(X, y):
     cost = np.append(np.zeros(d), np.ones(2 * n))
     bounds = [(None, None)] * d + [(0, None)] * 2 * n
     return linprog(cost, A_eq=np.hstack([X, np.eye(n), -np.eye(n)]), b_eq=y, bounds=bounds, method="highs")
-
-
-class TestHuberLoss:
-    def test_continuous_with_its_slope_at_the_threshold(self):
-        assert huber_loss([1.0, -1.0]).tolist() == [0.5, 0.5]
-        h = 1e-6
-        left, right = (huber_loss([1 - h, 1.0, 1 + h])[i : i + 2] for i in (0, 1))
-        assert np.diff(left)[0] / h == pytest.approx(1.0, abs=1e-5)
-        assert np.diff(right)[0] / h == pytest.approx(1.0, abs=1e-5)
-
-    @settings(max_examples=100)
-    @given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=5), st.floats(1e-3, 1e3))
-    def test_against_scipy_and_torch(self, error, delta):
-        np.testing.assert_allclose(huber_loss(error, delta), huber(delta, error), rtol=1e-12, atol=1e-300)
-        e = torch.tensor(error, dtype=torch.float64)
-        theirs = torch.nn.functional.huber_loss(e, torch.zeros_like(e), reduction="none", delta=delta)
-        np.testing.assert_allclose(huber_loss(error, delta), theirs.numpy(), rtol=1e-9, atol=1e-12)
-
-    def test_any_shape(self):
-        assert huber_loss(np.ones((2, 3, 4))).shape == (2, 3, 4)
-        assert float(huber_loss(3.0, 2.0)) == 4.0
 
 
 class TestHuberFit:
