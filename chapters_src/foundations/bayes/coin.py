@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import betaln
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import above, at_least
 
 __all__ = ["beta_log_evidence", "beta_mean", "beta_mode", "beta_posterior", "log_odds_mode"]
@@ -35,8 +35,9 @@ def beta_mode(a: float, b: float) -> float:
 
     θ_MAP = (a − 1) / (a + b − 2)                     {eq}`eq-bayes-mode`
     """
-    if a == b == 1:
-        refuse("a", "exceed 1, or b must, because a flat density has no highest point", "two ones")
+    require(
+        not (a == b == 1), "a", "exceed 1, or b must, because a flat density has no highest point", "two ones"
+    )
     return (a - 1) / (a + b - 2)
 
 

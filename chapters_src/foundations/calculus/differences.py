@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import bare, checked, refuse
+from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.readers import Ask, above, numeric_array
 from chapters_src.core.shapes import Float, ndarray
 
@@ -38,8 +38,7 @@ def along_x(ask: Ask, value: Any) -> Any:
 def _step(x: Any, h: float) -> Any:
     """h in the precision of x."""
     step = x.dtype.type(h)
-    if not step:
-        refuse("h", f"be large enough for {x.dtype}", h)
+    require(step, "h", f"be large enough for {x.dtype}", h)
     return step
 
 
@@ -79,8 +78,7 @@ def difference_gradient(
         unit = np.zeros_like(x)
         unit[index] = 1
         slope = np.asarray(bare(difference)(f, x, h, unit))
-        if slope.size != 1:
-            refuse("what f returns", "be one number", f"shape {slope.shape}")
+        require(slope.size == 1, "what f returns", "be one number", f"shape {slope.shape}")
         gradient[index] = slope.item()
     return gradient
 

@@ -9,7 +9,7 @@ from itertools import repeat
 import torch
 from torch import nn
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import mlp
 from chapters_src.core.readers import above, at_least, between
@@ -37,8 +37,7 @@ class MeanAndVariance(nn.Module):
         dtype: Dtype = None,
     ) -> None:
         super().__init__()
-        if not widths:
-            refuse("widths", "be one number or more, input first", widths)
+        require(widths, "widths", "be one number or more, input first", widths)
         self.inputs = widths[0]
         self.log_floor = math.log(floor) if floor > 0 else -math.inf
         self.network = mlp([*widths, 2], generator, nn.Tanh, device=device, dtype=dtype)

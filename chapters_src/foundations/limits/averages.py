@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import at_least, between
 from chapters_src.core.shapes import Float, ndarray
 
@@ -31,8 +31,12 @@ def monte_carlo(values: Float[ndarray, "n"]) -> Estimate:
 
 
 def _two_or_more(name: str, values: ndarray) -> None:
-    if len(values) < 2:
-        refuse(name, "be two or more, because one draw does not show how much draws vary", len(values))
+    require(
+        len(values) >= 2,
+        name,
+        "be two or more, because one draw does not show how much draws vary",
+        len(values),
+    )
 
 
 @checked
@@ -56,6 +60,10 @@ def variance_of_mean(variance: float, correlation: float, n: int) -> float:
 
     Var(x̄) = σ²/n + (1 − 1/n) ρσ²                      {eq}`eq-limits-variance-of-mean`
     """
-    if 1 + (n - 1) * correlation < 0:
-        refuse("correlation", f"be at least {-1 / (n - 1):g} for {n} draws", correlation)
+    require(
+        1 + (n - 1) * correlation >= 0,
+        "correlation",
+        f"be at least {-1 / (n - 1):g} for {n} draws",
+        correlation,
+    )
     return variance / n + (1 - 1 / n) * correlation * variance

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Ask, at_least
 from chapters_src.core.shapes import Float, Num, ndarray
 
@@ -50,8 +50,7 @@ def sum_distribution(p: Float[ndarray, "k"], n: int) -> Float[ndarray, "m"]:
     leaves an error of about 1e-16 on each probability, so tails below that are noise.
     """
     length = n * (len(p) - 1) + 1
-    if length > LONGEST:
-        refuse("n", f"keep the sum to {LONGEST:,} values", n)
+    require(length <= LONGEST, "n", f"keep the sum to {LONGEST:,} values", n)
     return np.maximum(np.fft.irfft(np.fft.rfft(p, length) ** n, length), 0.0)
 
 
@@ -67,8 +66,12 @@ def standardised(x: Float[ndarray, "k"], p: Float[ndarray, "k"]) -> Float[ndarra
 def _standardised(x: ndarray, p: ndarray) -> ndarray:
     off = x - p @ x
     deviation = np.sqrt(p @ off**2)
-    if not deviation > 1e-12 * np.abs(x).max():
-        refuse("x", "vary, with more than one value of positive probability", "one value")
+    require(
+        deviation > 1e-12 * np.abs(x).max(),
+        "x",
+        "vary, with more than one value of positive probability",
+        "one value",
+    )
     return np.asarray(off / deviation)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.probabilities import sums_to_one
 from chapters_src.core.readers import at_least
 from chapters_src.core.related_readers import within
@@ -35,8 +35,12 @@ def stationary_distribution(P: Float[ndarray, "K K"]) -> Float[ndarray, "K"]:
     """
     K = len(P)
     left_over = K - np.linalg.matrix_rank(np.eye(K) - P.T, tol=1e-12 * K)
-    if left_over > 1:
-        refuse("P", "have one stationary distribution", f"{left_over} classes that never leave themselves")
+    require(
+        left_over <= 1,
+        "P",
+        "have one stationary distribution",
+        f"{left_over} classes that never leave themselves",
+    )
     equations = np.vstack([np.eye(K) - P.T, np.ones(K)])
     pi = np.linalg.lstsq(equations, np.append(np.zeros(K), 1.0), rcond=None)[0]
     return np.maximum(pi, 0) / np.maximum(pi, 0).sum()

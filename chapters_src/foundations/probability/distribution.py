@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Num, ndarray
 
@@ -77,8 +77,12 @@ def by_table(log_mass: Formula, mean: float, variance: float, high: float = np.i
     def draw(n: int, rng: np.random.Generator) -> ndarray:
         reach = 40 * np.sqrt(variance) + 40
         first, last = max(0.0, np.floor(mean - reach)), min(high, np.ceil(mean + reach))
-        if last - first > WIDEST:
-            refuse("n", f"come from a law of at most {WIDEST} likely values", f"about {last - first:.0f}")
+        require(
+            last - first <= WIDEST,
+            "n",
+            f"come from a law of at most {WIDEST} likely values",
+            f"about {last - first:.0f}",
+        )
         cumulative = np.cumsum(np.exp(log_mass(np.arange(first, last + 1))))
         cumulative /= cumulative[-1]
         reached = cumulative[: np.searchsorted(cumulative, 1.0) + 1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.foundations.probability.vectors import multivariate_normal
@@ -29,8 +29,7 @@ def ring(z: Float[ndarray, "n d"], alpha: float) -> Float[ndarray, "n d"]:
     g(z) = z/α + z/‖z‖                                {eq}`eq-probability-ring`
     """
     length = np.linalg.norm(z, axis=1, keepdims=True)
-    if not length.all():
-        refuse("z", "have no row of zeros, which has no direction", "one")
+    require(length.all(), "z", "have no row of zeros, which has no direction", "one")
     return z / alpha + z / length
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.probabilities import sums_to_one
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, ndarray
@@ -26,8 +26,12 @@ def conditional(joint: Float[ndarray, "K m"]) -> Float[ndarray, "K m"]:
     p(z|x) = p(z, x) / Σ_z p(z, x)                    {eq}`eq-probability-bayes`
     """
     evidence = joint.sum(axis=0)
-    if not evidence.all():
-        refuse("joint", "have no column of zeros, because what cannot happen gives no condition", "one")
+    require(
+        evidence.all(),
+        "joint",
+        "have no column of zeros, because what cannot happen gives no condition",
+        "one",
+    )
     return joint / evidence
 
 
@@ -38,6 +42,5 @@ def posterior(prior: Float[ndarray, "K"], likelihood: Float[ndarray, "K"]) -> Fl
     p(z|x) = p(z) p(x|z) / Σ_z p(z) p(x|z)            {eq}`eq-probability-bayes`
     """
     together = prior * likelihood
-    if not together.any():
-        refuse("likelihood", "be above 0 for a cause that is possible", "evidence 0")
+    require(together.any(), "likelihood", "be above 0 for a cause that is possible", "evidence 0")
     return together / together.sum()

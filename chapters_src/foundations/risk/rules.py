@@ -25,8 +25,7 @@ def _verdicts(ask: Ask, rule: Any) -> Any:
 def _some(ask: Ask, counts: Any) -> Any:
     if (counts < 0).any():
         ask.fail("hold counts of at least 0", f"{counts.min():g}")
-    if not counts.any():
-        ask.fail("hold an example or more", "none")
+    ask.require(counts.any(), "hold an example or more", "none")
     return counts
 
 

@@ -16,8 +16,7 @@ UNKNOWN = -1
 
 
 def _some_known(ask: Ask, labels: Any) -> Any:
-    if (labels == UNKNOWN).all():
-        ask.fail("name the class of one row or more", "−1 throughout")
+    ask.require(not (labels == UNKNOWN).all(), "name the class of one row or more", "−1 throughout")
     return labels
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Limits, at_least
 from chapters_src.core.shapes import Float, Int, Num, ndarray
 
@@ -20,8 +20,7 @@ def stratified_split(labels: Num[ndarray, "n"], test_fraction: float, rng: np.ra
     Rows are shuffled, then sorted by label, and the test part takes evenly spaced places of that queue.
     """
     n = len(labels)
-    if n < 2:
-        refuse("labels", "have two rows or more", f"shape {labels.shape}")
+    require(n >= 2, "labels", "have two rows or more", f"shape {labels.shape}")
     held_out = min(max(round(n * test_fraction), 1), n - 1)
     shuffled = rng.permutation(n)
     queue = shuffled[np.argsort(labels[shuffled], kind="stable")]
@@ -35,8 +34,7 @@ def stratified_split(labels: Num[ndarray, "n"], test_fraction: float, rng: np.ra
 def grouped_split(groups: Num[ndarray, "n"], test_fraction: float, rng: np.random.Generator) -> Rows:
     """Train and test rows such that no group is in both; the test part has that fraction of the groups."""
     names = np.unique(groups)
-    if len(names) < 2:
-        refuse("groups", "name two groups or more", f"{len(names)}")
+    require(len(names) >= 2, "groups", "name two groups or more", f"{len(names)}")
     held_out = min(max(round(len(names) * test_fraction), 1), len(names) - 1)
     in_test = np.isin(groups, rng.permutation(names)[:held_out])
     return np.flatnonzero(~in_test), np.flatnonzero(in_test)

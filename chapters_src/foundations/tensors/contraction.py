@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import Ask, numeric_array
 from chapters_src.core.shapes import ndarray
 
@@ -27,22 +27,38 @@ def read_contraction(subscripts: str, arrays: tuple[Any, ...]) -> Contraction:
     """Read "ij,jk->ik" and its operands; without an arrow the letters that occur once remain, in order."""
     inputs, arrow, output = subscripts.replace(" ", "").partition("->")
     terms = inputs.split(",")
-    if not all(letter.isalpha() for letter in "".join(terms) + output):
-        refuse("subscripts", "be letters, commas and one arrow, as in 'ij,jk->ik'", repr(subscripts))
-    if len(terms) != len(arrays):
-        refuse("subscripts", f"have one group of letters for each of {len(arrays)} operands", len(terms))
+    require(
+        all(letter.isalpha() for letter in "".join(terms) + output),
+        "subscripts",
+        "be letters, commas and one arrow, as in 'ij,jk->ik'",
+        repr(subscripts),
+    )
+    require(
+        len(terms) == len(arrays),
+        "subscripts",
+        f"have one group of letters for each of {len(arrays)} operands",
+        len(terms),
+    )
     sizes: dict[str, int] = {}
     operands = [numeric_array(Ask(f"operand {i}"), array) for i, array in enumerate(arrays, start=1)]
     for i, (term, operand) in enumerate(zip(terms, operands, strict=True), start=1):
-        if len(term) != operand.ndim:
-            refuse(f"operand {i}", f"have one axis per letter of {term!r}", f"shape {operand.shape}")
+        require(
+            len(term) == operand.ndim,
+            f"operand {i}",
+            f"have one axis per letter of {term!r}",
+            f"shape {operand.shape}",
+        )
         for letter, side in zip(term, operand.shape, strict=True):
             if sizes.setdefault(letter, side) != side:
                 refuse(f"operand {i}", f"have length {sizes[letter]} along {letter!r}", side)
     if not arrow:
         output = "".join(sorted(letter for letter in sizes if inputs.count(letter) == 1))
-    if len(set(output)) < len(output) or not set(output) <= set(sizes):
-        refuse("subscripts", "name each axis of the result once, and one that an operand has", repr(output))
+    require(
+        len(set(output)) >= len(output) and set(output) <= set(sizes),
+        "subscripts",
+        "name each axis of the result once, and one that an operand has",
+        repr(output),
+    )
     return Contraction(terms, output, sizes, operands)
 
 

@@ -6,7 +6,7 @@ from math import hypot
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.shapes import Float, ndarray
 
 __all__ = ["project", "signed_distance"]
@@ -34,6 +34,5 @@ def project(X: Float[ndarray, "n d"], w: Float[ndarray, "d"], b: float) -> Float
 
 def _length(w: ndarray) -> float:
     """‖w‖, which `hypot` takes without squaring, so that it neither overflows nor vanishes."""
-    if not w.any():
-        refuse("w", "have an entry other than 0, or wᵀx + b = 0 is no hyperplane", "zeros")
+    require(w.any(), "w", "have an entry other than 0, or wᵀx + b = 0 is no hyperplane", "zeros")
     return hypot(*w)

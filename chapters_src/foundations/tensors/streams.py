@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.shapes import Float, ndarray
 
 __all__ = ["RunningMoments", "naive_variance", "running_moments"]
@@ -30,8 +30,7 @@ class RunningMoments(NamedTuple):
 
         μₙ = μₙ₋₁ + (xₙ − μₙ₋₁) / n,  Sₙ = Sₙ₋₁ + (xₙ − μₙ)(xₙ − μₙ₋₁)      {eq}`eq-tensors-welford`
         """
-        if x.shape != self.mean.shape:
-            refuse("x", f"have shape {self.mean.shape}, as all before it", x.shape)
+        require(x.shape == self.mean.shape, "x", f"have shape {self.mean.shape}, as all before it", x.shape)
         n = self.n + 1
         mean = self.mean + (x - self.mean) / n
         return RunningMoments(n, mean, self.sum_squares + (x - mean) * (x - self.mean))
