@@ -25,14 +25,15 @@ def positive_semidefinite(ask: Ask, S: Any) -> Any:
     """Read symmetric matrices whose eigenvalues are 0 or more, as exactly as they can be computed."""
     _symmetric(ask, S)
     least = float(np.linalg.eigvalsh(S).min())
-    if least < -1e-12 * float(np.abs(S).max()):
-        ask.fail("have no negative eigenvalues", f"one of {least:.3g}")
+    ask.require(
+        least >= -1e-12 * float(np.abs(S).max()), "have no negative eigenvalues", f"one of {least:.3g}"
+    )
     return S
 
 
 def _symmetric(ask: Ask, S: Any) -> None:
-    if S.shape[-1] != S.shape[-2]:
-        ask.fail("be square", f"shape {S.shape}")
+    ask.require(S.shape[-1] == S.shape[-2], "be square", f"shape {S.shape}")
     slack = 1e-12 * float(np.abs(S).max())  # in units of the matrix: a small one may not be crooked
-    if not np.allclose(S, np.swapaxes(S, -1, -2), rtol=1e-9, atol=slack):
-        ask.fail("be symmetric", "a matrix that is not")
+    ask.require(
+        np.allclose(S, np.swapaxes(S, -1, -2), rtol=1e-9, atol=slack), "be symmetric", "a matrix that is not"
+    )

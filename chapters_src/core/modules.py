@@ -13,7 +13,7 @@ from itertools import pairwise
 import torch
 from torch import nn
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, require
 from chapters_src.core.device import Device, Dtype
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Tensor
@@ -71,8 +71,7 @@ def mlp(
     dtype: Dtype = None,
 ) -> nn.Sequential:
     """`linear` layers of these widths, input first, with an activation between two of them."""
-    if len(widths) < 2:
-        refuse("widths", "be two numbers or more, input first", widths)
+    require(len(widths) >= 2, "widths", "be two numbers or more, input first", widths)
     layers: list[nn.Module] = []
     for inputs, outputs in pairwise(widths):
         layers += [linear(inputs, outputs, generator, scale, uniform, device, dtype), activation()]

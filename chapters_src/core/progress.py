@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from chapters_src.core import checks
+from chapters_src.core.contract import checked
+from chapters_src.core.readers import at_least
 
 __all__ = ["bar", "is_live"]
 
@@ -27,6 +28,7 @@ def is_live() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()
 
 
+@checked(total=at_least(0))
 def bar(
     items: Iterable[Item], label: str = "", *, total: int | None = None, show: bool | None = None
 ) -> Iterator[Item]:
@@ -34,12 +36,6 @@ def bar(
 
     ``show`` is decided by `is_live` unless given. ``total`` is the length of ``items``, if they have one.
     """
-    if not isinstance(items, Iterable):
-        checks.fail("bar", "items", "be something to loop over", f"a {type(items).__name__}")
-    if total is not None:
-        total = checks.integer("bar", "total", total, at_least=0)
-    if show is not None and not isinstance(show, bool):
-        checks.fail("bar", "show", "be True, False or None", repr(show))
     return _bar(items, label, total) if (is_live() if show is None else show) else iter(items)
 
 

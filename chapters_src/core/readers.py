@@ -149,8 +149,11 @@ def counts(rule: str, least: int = 1, most: float = np.inf, limits: Limits | Non
     """A tuple of whole numbers, such as the widths of layers; the rule says in words how many and of what."""
 
     def several(ask: Ask, value: Any) -> tuple[int, ...]:
-        if not isinstance(value, (list, tuple, np.ndarray)) or not least <= len(value) <= most:
-            ask.fail(rule, described(value))
+        ask.require(
+            isinstance(value, (list, tuple, np.ndarray)) and least <= len(value) <= most,
+            rule,
+            described(value),
+        )
         return tuple(whole(ask, one, limits or Limits(at_least=1)) for one in value)
 
     return several
@@ -166,8 +169,7 @@ def beyond(other: str) -> Reader:
 
     def number(ask: Ask, value: Any) -> Any:
         low = ask.arguments.get(other)
-        if low is not None and value is not None and value <= low:
-            ask.fail(f"be above {low:g}", value)
+        ask.require(low is None or value is None or value > low, f"be above {low:g}", value)
         return value
 
     return number
@@ -203,8 +205,7 @@ def real(ask: Ask, value: Any, limits: Limits = ANY) -> float:
         ask.fail(f"be a number {limits}".rstrip(), described(value))
     if not np.isfinite(result):
         ask.fail(f"be a finite number {limits}".rstrip(), value)
-    if not limits.hold(result):
-        ask.fail(f"be {limits}", value)
+    ask.require(limits.hold(result), f"be {limits}", value)
     return result
 
 
@@ -213,40 +214,43 @@ def whole(ask: Ask, value: Any, limits: Limits = ANY) -> int:
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         ask.fail(f"be a whole number {limits}".rstrip(), described(value))
     result = int(value)
-    if not limits.hold(result):
-        ask.fail(f"be {limits}", result)
-    if limits.at_most is None and limits.below is None and result > MOST:
-        ask.fail(f"be at most {MOST}", result)
-    if limits.at_least is None and limits.above is None and result < -MOST:
-        ask.fail(f"be at least {-MOST}", result)
+    ask.require(limits.hold(result), f"be {limits}", result)
+    ask.require(
+        limits.at_most is not None or limits.below is not None or result <= MOST, f"be at most {MOST}", result
+    )
+    ask.require(
+        limits.at_least is not None or limits.above is not None or result >= -MOST,
+        f"be at least {-MOST}",
+        result,
+    )
     return result
 
 
 def flag(ask: Ask, value: Any) -> bool:
     """True or False, and nothing that merely counts as one."""
-    if not isinstance(value, (bool, np.bool_)):
-        ask.fail("be True or False", described(value))
+    ask.require(isinstance(value, (bool, np.bool_)), "be True or False", described(value))
     return bool(value)
 
 
 def text(ask: Ask, value: Any) -> str:
     """A text."""
-    if not isinstance(value, str):
-        ask.fail("be a text", described(value))
+    ask.require(isinstance(value, str), "be a text", described(value))
     return value
 
 
 def numpy_generator(ask: Ask, value: Any) -> np.random.Generator:
     """An explicit `numpy.random.Generator`."""
-    if not isinstance(value, np.random.Generator):
-        ask.fail("be a numpy.random.Generator, as from default_rng(0)", described(value))
+    ask.require(
+        isinstance(value, np.random.Generator),
+        "be a numpy.random.Generator, as from default_rng(0)",
+        described(value),
+    )
     return value
 
 
 def function(ask: Ask, value: Any) -> Callable[..., Any]:
     """Something that can be called."""
-    if not callable(value):
-        ask.fail("be a function", described(value))
+    ask.require(callable(value), "be a function", described(value))
     return value
 
 
@@ -255,8 +259,11 @@ def numeric_array(ask: Ask, value: Any) -> np.ndarray:
     plain = type(value) is np.ndarray and value.dtype == np.float64 and 0 < value.size < 1000
     if plain and np.isfinite(value).all():  # by far the commonest case, and loops ask often
         return value
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        ask.fail("not be masked, because numpy would read what the mask hides", "a masked array")
+    ask.require(
+        not isinstance(value, np.ma.MaskedArray) or not np.ma.is_masked(value),
+        "not be masked, because numpy would read what the mask hides",
+        "a masked array",
+    )
     try:
         raw = np.asarray(value)
     except (
@@ -269,8 +276,7 @@ def numeric_array(ask: Ask, value: Any) -> np.ndarray:
     if raw.dtype.kind not in "biuf":
         kind = "complex numbers" if raw.dtype.kind == "c" else described(value)
         ask.fail("hold real numbers", kind)
-    if raw.size == 0:
-        ask.fail("not be empty", f"shape {raw.shape}")
+    ask.require(raw.size != 0, "not be empty", f"shape {raw.shape}")
     kept = raw.dtype == np.float32 and ask.name in ask.in_own_precision
     with np.errstate(over="ignore", invalid="ignore"):
         result = raw.astype(np.float32 if kept else np.float64, copy=False)

@@ -12,8 +12,7 @@ __all__ = ["iterable", "sequence"]
 
 def iterable(ask: Ask, value: Any) -> Any:
     """Something to loop over."""
-    if not isinstance(value, Iterable):
-        ask.fail("be something to loop over", described(value))
+    ask.require(isinstance(value, Iterable), "be something to loop over", described(value))
     return value
 
 

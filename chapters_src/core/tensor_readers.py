@@ -21,8 +21,7 @@ def tokens_below(vocabulary: str) -> Reader:
         top = int(vocabulary.format_map(ask.arguments)) - 1
         if value.device.type == "cpu":
             low, high = (int(one) for one in value.aminmax())
-            if low < 0 or high > top:
-                ask.fail(f"hold tokens from 0 to {top}", f"{low} to {high}")
+            ask.require(low >= 0 and high <= top, f"hold tokens from 0 to {top}", f"{low} to {high}")
         return value
 
     return tokens
@@ -33,8 +32,7 @@ def beside(other: str) -> Reader:
 
     def neighbour(ask: Ask, value: torch.Tensor) -> torch.Tensor:
         place = ask.arguments[other].device
-        if value.device != place:
-            ask.fail(f"be on {place}, as {other} is", value.device)
+        ask.require(value.device == place, f"be on {place}, as {other} is", value.device)
         return value
 
     return neighbour
@@ -45,8 +43,11 @@ def like(other: str) -> Reader:
 
     def twin(ask: Ask, value: Any) -> torch.Tensor:
         first = ask.arguments[other]
-        if (value.dtype, value.device) != (first.dtype, first.device):
-            ask.fail(f"be {first.dtype} on {first.device}, as {other} is", f"{value.dtype} on {value.device}")
+        ask.require(
+            (value.dtype, value.device) == (first.dtype, first.device),
+            f"be {first.dtype} on {first.device}, as {other} is",
+            f"{value.dtype} on {value.device}",
+        )
         return value
 
     return twin
@@ -90,8 +91,7 @@ def over_pairs(queries: str, keys: str) -> Reader:
             fits = value.ndim >= 2 and torch.broadcast_shapes(shape, value.shape)[-2:] == shape[-2:]
         except RuntimeError:
             fits = False
-        if not fits:
-            ask.fail(f"fit scores of shape {shape}", f"shape {tuple(value.shape)}")
+        ask.require(fits, f"fit scores of shape {shape}", f"shape {tuple(value.shape)}")
         return value
 
     return pairs

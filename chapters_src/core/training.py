@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from chapters_src.core import progress as bars
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, Tensor
 
@@ -73,8 +73,7 @@ def train(
     Nothing is read back from the device, so that no step waits for another.
     """
     run = TrainingRun(optimiser) if run is None else run
-    if run.optimiser is not optimiser:
-        refuse("optimiser", "be the one of the run that goes on", "another")
+    require(run.optimiser is optimiser, "optimiser", "be the one of the run that goes on", "another")
     source = iter(batches)
     for step in bars.bar(range(run.step, steps), "training", show=progress):
         begun = time.perf_counter()

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.checks import fail, number
+from chapters_src.studio.checks import fail, number
 from chapters_src.studio.comparison import as_numbers, shown
 from chapters_src.studio.reading import decimals_of, read_number
 from chapters_src.studio.typeset import bundle

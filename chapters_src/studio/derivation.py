@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.checks import fail, number
 from chapters_src.studio import derivation_site, derivation_view, relations
+from chapters_src.studio.checks import fail, number
 from chapters_src.studio.formula import Formula, FormulaError
 from chapters_src.studio.lines import Broken, Holds, Line, Remembered, Step, check_function, explain, settled
 from chapters_src.studio.relations import Evaluate, Finding, Inputs, usable

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.checks import fail, number
+from chapters_src.studio.checks import fail, number
 from chapters_src.studio.comparison import as_numbers, largest, shown
 from chapters_src.studio.typeset import bundle, html_sentence, markdown_words, pieces, plain_sentence
 

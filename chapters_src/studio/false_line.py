@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from chapters_src.core.checks import fail
+from chapters_src.studio.checks import fail
 from chapters_src.studio.derivation import Derivation, DerivationError, Line
 from chapters_src.studio.derivation_view import latex_relation
 from chapters_src.studio.questions import Choose, Option

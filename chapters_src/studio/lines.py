@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.checks import fail
+from chapters_src.studio.checks import fail
 from chapters_src.studio.comparison import shown
 from chapters_src.studio.formula import Formula
 from chapters_src.studio.relations import Evaluate, Finding, Inputs, Unusable, equal, usable

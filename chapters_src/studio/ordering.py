@@ -8,7 +8,7 @@ from html import escape
 from string import ascii_lowercase
 from typing import Any
 
-from chapters_src.core.checks import fail
+from chapters_src.studio.checks import fail
 from chapters_src.studio.comparison import shown
 from chapters_src.studio.exercise import Verdict
 from chapters_src.studio.question import ACCEPTED, Question

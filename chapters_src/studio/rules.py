@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from chapters_src.core.checks import fail
+from chapters_src.studio.checks import fail
 from chapters_src.studio.comparison import shown
 from chapters_src.studio.formula import FormulaError
 from chapters_src.studio.formula.names import Names

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.checks import fail, integer, number
+from chapters_src.studio.checks import fail, integer, number
 
 __all__ = ["Sampler", "covariance", "integers", "normal", "positive", "probabilities", "uniform"]
 

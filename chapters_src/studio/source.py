@@ -11,7 +11,7 @@ from pathlib import PurePath
 from textwrap import dedent
 from typing import Any
 
-from chapters_src.core.checks import fail
+from chapters_src.studio.checks import fail
 from chapters_src.studio.comparison import shown
 
 __all__ = ["Source", "code_of", "source"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.checks import fail, integer
+from chapters_src.studio.checks import fail, integer
 from chapters_src.studio.relations import Inputs
 from chapters_src.studio.samplers import Sampler
 

@@ -98,10 +98,10 @@ def test_a_stored_notebook_holds_no_bar(project_root, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        ((3,), {}, r"^bar: items must be something to loop over; got a int$"),
+        ((3,), {}, r"^bar: items must be something to loop over; got 3$"),
         (([],), {"total": -1}, r"^bar: total must be at least 0; got -1$"),
         (([],), {"total": 1.5}, r"^bar: total must be a whole number at least 0; got 1.5$"),
-        (([],), {"show": "yes"}, r"^bar: show must be True, False or None; got 'yes'$"),
+        (([],), {"show": "yes"}, r"^bar: show must be True or False; got 'yes'$"),
     ],
 )
 def test_bad_input_is_named_before_the_loop_starts(arguments, options, message):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from chapters_src.core.contract import checked
+from chapters_src.core.probabilities import sums_to_one
 from chapters_src.core.readers import at_least, between
 from chapters_src.core.shapes import Float, ndarray
-from chapters_src.foundations.information import sums_to_one
 
 __all__ = ["monte_carlo_predictive", "posterior_predictive", "posterior_weights"]
 

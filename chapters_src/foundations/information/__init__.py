@@ -12,7 +12,6 @@ from chapters_src.foundations.information.divergences import (
 from chapters_src.foundations.information.entropies import (
     discrete_cross_entropy,
     entropy,
-    sums_to_one,
     surprise,
 )
 
@@ -27,6 +26,5 @@ __all__ = [
     "kraft_sum",
     "multivariate_gaussian_kl",
     "mutual_information",
-    "sums_to_one",
     "surprise",
 ]

@@ -7,9 +7,9 @@ import heapq
 import numpy as np
 
 from chapters_src.core.contract import checked
+from chapters_src.core.probabilities import sums_to_one
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Int, ndarray
-from chapters_src.foundations.information.entropies import sums_to_one
 
 __all__ = ["huffman_code", "kraft_sum"]
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from chapters_src.core.contract import checked
 from chapters_src.core.covariances import positive_definite
+from chapters_src.core.probabilities import sums_to_one
 from chapters_src.core.readers import Ask, above
 from chapters_src.core.shapes import Float, ndarray
-from chapters_src.foundations.information.entropies import sums_to_one
 
 __all__ = [
     "LOG_2PI",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy.special import ndtr
 
 from chapters_src.core.contract import checked, require
-from chapters_src.core.readers import Ask, at_least
+from chapters_src.core.probabilities import sums_to_one
+from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Num, ndarray
 
 __all__ = [
@@ -23,13 +22,7 @@ BERRY_ESSEEN = 0.4748  # Shevtsova (2011); no constant below 0.4097 would do
 LONGEST = 10**7  # values that a sum may have
 
 
-def _probabilities(ask: Ask, p: Any) -> Any:
-    if (p < 0).any() or abs(p.sum() - 1) > 1e-9:
-        ask.fail("be at least 0 and sum to 1", f"sum {p.sum():g}")
-    return p
-
-
-@checked(p=_probabilities)
+@checked(p=sums_to_one)
 def characteristic_function(
     t: Float[ndarray, "m"], x: Float[ndarray, "k"], p: Float[ndarray, "k"]
 ) -> Num[ndarray, "m"]:
@@ -40,7 +33,7 @@ def characteristic_function(
     return np.asarray(np.exp(1j * np.outer(t, x)) @ p)
 
 
-@checked(p=_probabilities, n=at_least(1))
+@checked(p=sums_to_one, n=at_least(1))
 def sum_distribution(p: Float[ndarray, "k"], n: int) -> Float[ndarray, "m"]:
     """The probabilities of 0, 1, 2, … for the sum of n independent draws, each j with probability pⱼ.
 
@@ -54,7 +47,7 @@ def sum_distribution(p: Float[ndarray, "k"], n: int) -> Float[ndarray, "m"]:
     return np.maximum(np.fft.irfft(np.fft.rfft(p, length) ** n, length), 0.0)
 
 
-@checked(p=_probabilities)
+@checked(p=sums_to_one)
 def standardised(x: Float[ndarray, "k"], p: Float[ndarray, "k"]) -> Float[ndarray, "k"]:
     """The values of X in standard deviations from the mean.
 
@@ -75,7 +68,7 @@ def _standardised(x: ndarray, p: ndarray) -> ndarray:
     return np.asarray(off / deviation)
 
 
-@checked(p=_probabilities)
+@checked(p=sums_to_one)
 def normal_gap(x: Float[ndarray, "k"], p: Float[ndarray, "k"]) -> float:
     """The largest error of a cumulative probability when X is replaced by a normal variable.
 
@@ -90,7 +83,7 @@ def normal_gap(x: Float[ndarray, "k"], p: Float[ndarray, "k"]) -> float:
     return float(max(np.abs(after - Phi).max(), np.abs(after - p - Phi).max()))
 
 
-@checked(p=_probabilities, n=at_least(1))
+@checked(p=sums_to_one, n=at_least(1))
 def berry_esseen_bound(x: Float[ndarray, "k"], p: Float[ndarray, "k"], n: int) -> float:
     """What the gap of the sum of n independent copies of X cannot exceed.
 

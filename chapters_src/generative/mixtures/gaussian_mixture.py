@@ -8,9 +8,10 @@ import numpy as np
 
 from chapters_src.core.contract import checked, refuse
 from chapters_src.core.covariances import positive_definite
+from chapters_src.core.probabilities import sums_to_one
 from chapters_src.core.readers import Ask, at_least
 from chapters_src.core.shapes import Float, ndarray
-from chapters_src.foundations.information import LOG_2PI, sums_to_one
+from chapters_src.foundations.information import LOG_2PI
 
 __all__ = [
     "EM",
