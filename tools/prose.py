@@ -15,7 +15,7 @@ import nbformat
 
 NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+"
 STANDING_ALONE = re.compile(rf"(?<![\w.,^_/{{-])({NUMBER})(?![\w^/]|[.,]\d)(\s?%|\s+per\s?cent)?")
-COMPUTED = re.compile(rf"(?:{NUMBER})(?:e[+-]?\d+)?", re.IGNORECASE)
+COMPUTED = re.compile(rf"(?:\d+(?:_\d+)+|{NUMBER})(?:e[+-]?\d+)?", re.IGNORECASE)
 ONLY_A_NUMBER = re.compile(rf"\$\s*(?:\\approx\s*)?-?({NUMBER})\s*(\\?%)?\s*\$")
 NOT_PROSE = re.compile(
     r"(?ms)^(`{3,}|~{3,}).*?^\1[ \t]*$|\$\$.*?\$\$|\\begin\{(\w+\*?)\}.*?\\end\{\2\}|(?<!\\)\$.*?(?<!\\)\$"
@@ -53,7 +53,7 @@ def output_text(output: nbformat.NotebookNode) -> str:
 
 
 def value(text: str) -> float:
-    return float(text.replace(",", ""))
+    return float(text.replace(",", "").replace("_", ""))
 
 
 def stated(prose: str) -> Iterator[tuple[str, bool, bool]]:

@@ -43,6 +43,7 @@ def chapter(*parts: str, printed: str = "") -> nbformat.NotebookNode:
         ("The error is 12.25.", "error 12.2398", [("12.25", False)]),
         ("With a rate of 0.25 it falls.", "", [("0.25", True)]),
         ("It sees 60,000 digits.", "60000", [("60,000", True)]),
+        ("It sees 60,000 digits.", "60_000", [("60,000", True)]),
         ("It sees 6000 digits.", "60000", [("6000", False)]),
         ("It is right in 97.3 % of them.", "0.9731", [("97.3", True)]),
         ("It is right in 97.3 of them.", "0.9731", [("97.3", False)]),

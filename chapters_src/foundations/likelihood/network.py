@@ -64,7 +64,8 @@ def fit_mean_and_variance(
 
     def loss(network: nn.Module, batch: tuple[Tensor, Tensor]) -> torch.Tensor:
         inputs, outputs = batch
-        return beta_nll(*network(inputs), outputs, beta).mean()
+        mean, log_variance = network(inputs)
+        return beta_nll(mean, log_variance, outputs, beta).mean()
 
     optimiser = torch.optim.Adam(model.parameters(), lr=learning_rate)
     return train(model, loss, repeat((X, y)), optimiser, steps, after=after, progress=progress)
