@@ -32,7 +32,7 @@ unfair_coin = Predict(
         Mistake(_BITS_PER_TOSS, "that is the entropy of one toss; how many tosses are there on average?"),
         Mistake(4, "that is the mean number of tosses; a toss of this coin is worth less than a bit"),
         Mistake(4 * _BITS_PER_TOSS * np.log(2), "that is in nats; divide by log 2"),
-        Mistake(8, "neither heads nor tails has a surprise of 2 bits on average: tails is likely"),
+        Mistake(8, "only heads has a surprise of 2 bits; three tosses of four show tails, which is likely"),
     ],
     hints=[
         "Reporting the number of tosses is the same as reporting each toss until heads.",

@@ -61,6 +61,7 @@ def test_symbols_that_never_come_have_words_too():
 
 def test_equal_shares_give_the_same_code_every_time():
     assert huffman_code(np.full(4, 0.25)) == ["00", "01", "10", "11"]
+    assert huffman_code([0.25, 0.5, 0.25]) == ["00", "1", "01"]
 
 
 @pytest.mark.parametrize(

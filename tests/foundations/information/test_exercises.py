@@ -29,7 +29,7 @@ def test_unfair_coin_by_summing():
         ("one toss", float(entropy([0.25, 0.75])) / np.log(2)),
         ("mean number of tosses", 4),
         ("in nats", tosses(0.25) * np.log(2)),
-        ("tails is likely", 8),
+        ("three tosses of four show tails", 8),
         ("each toss until heads", 1.7),
     ],
 )
