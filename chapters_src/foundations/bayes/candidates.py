@@ -20,7 +20,7 @@ def posterior_weights(
 
     p(fₖ|D) = p(D|fₖ) p(fₖ) / p(D),  p(D) = Σⱼ p(D|fⱼ) p(fⱼ)      {eq}`eq-bayes-rule`
 
-    It takes logarithms, because the probability of a thousand observations is too small for a float.
+    It takes logarithms, because the probability of a few thousand observations can be too small for a float.
     """
     largest = log_likelihood[prior > 0].max()
     # A candidate without prior probability stays without; its exponent is cut so that it cannot overflow.

@@ -9,7 +9,7 @@ import numpy as np
 from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, Variant, normal, uniform
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = ["log_posterior", "one_more_row", "plain_mean", "ten_times_the_data", "two_in_a_row"]
+__all__ = ["log_posterior", "one_more_row", "ten_times_the_data", "two_in_a_row", "weighted_draws"]
 
 
 # --- predict: E[θ²] after three good reviews and a flat prior
@@ -24,7 +24,10 @@ two_in_a_row = Predict(
         Mistake(1.0, "that is what maximum likelihood says after three out of three"),
         Mistake(0.64, r"you squared $\frac45$. If the fourth is good, what is the probability of the fifth?"),
         Mistake(0.8, "that is the probability of one more good review; the question asks for two"),
-        Mistake(9 / 16, r"$\frac34$ is no predictive probability here: with Beta(1, 1) two is added below"),
+        Mistake(
+            9 / 16,
+            "the rule of succession adds one to the good reviews and two to all of them, not one to each",
+        ),
         Mistake(0.5, "that is the flat prior's answer for one review, before any was read"),
     ],
     hints=[
@@ -53,8 +56,8 @@ ten_times_the_data = Choose(
         ),
         Option(
             "It grows tenfold, to keep up with the data.",
-            why="Then the prior would count as much as ever, however many examples there are. A fixed prior "
-            "counts as a fixed number of examples.",
+            why="For the sum of squares the penalty would then be a hundred times as strong, with ten times "
+            "the data: the prior would gain weight. A fixed prior counts as a fixed number of examples.",
         ),
         Option(
             "It becomes a tenth.",
@@ -138,62 +141,61 @@ log_posterior = FalseLine(
 )
 
 
-# --- repair: a Monte Carlo predictive that counts the posterior twice
+# --- repair: draws from the prior need the likelihood as a weight
 
 
-def _plain_mean(weights: Any, probabilities: Any, drawn: Any) -> Any:
-    return np.mean(np.asarray(probabilities)[drawn], axis=0)
+def _weighted(log_likelihood: Any, probabilities: Any, drawn: Any) -> Any:
+    seen = np.asarray(log_likelihood)[drawn]
+    return np.average(np.asarray(probabilities)[drawn], axis=0, weights=np.exp(seen - seen.max()))
 
 
-def _counted_twice(weights: Any, probabilities: Any, drawn: Any) -> Any:
-    return np.mean([weights[i] * probabilities[i] for i in drawn], axis=0)
+def _not_divided(log_likelihood: Any, probabilities: Any, drawn: Any) -> Any:
+    likelihood = np.exp(np.asarray(log_likelihood)[drawn])
+    return likelihood @ np.asarray(probabilities)[drawn] / len(drawn)
 
 
-def _rescaled(weights: Any, probabilities: Any, drawn: Any) -> Any:
-    return np.average(np.asarray(probabilities)[drawn], axis=0, weights=np.asarray(weights)[drawn])
+def _each_once(log_likelihood: Any, probabilities: Any, drawn: Any) -> Any:
+    log_likelihood = np.asarray(log_likelihood)
+    weights = np.exp(log_likelihood - log_likelihood.max())
+    return np.average(probabilities, axis=0, weights=weights)
 
 
-plain_mean = Exercise(
-    "the plain mean of draws",
-    answer=_plain_mean,
+weighted_draws = Exercise(
+    "draws from the prior",
+    answer=_weighted,
     cases=[
         {
-            "weights": np.array([0.9, 0.1]),
+            "log_likelihood": np.log([0.5, 0.02]),
             "probabilities": np.array([[0.8, 0.2], [0.3, 0.7]]),
-            "drawn": np.array([0, 0, 1, 0]),
+            "drawn": np.array([0, 1, 1, 0, 1]),
         },
         {
-            "weights": np.array([0.2, 0.5, 0.3]),
+            "log_likelihood": np.array([-3.0, -1.0, -2.0]),
             "probabilities": np.array([[0.1, 0.9], [0.6, 0.4], [1.0, 0.0]]),
             "drawn": np.array([1, 1, 2, 0, 1, 2, 2, 1, 0, 1]),
         },
         {
-            "weights": np.array([0.25, 0.75]),
+            "log_likelihood": np.array([-2000.0, -2001.0]),
             "probabilities": np.array([[0.2, 0.3, 0.5], [0.6, 0.2, 0.2]]),
-            "drawn": np.array([1]),
+            "drawn": np.array([1, 0, 1]),
         },
     ],
     mistakes=[
-        Mistake(_counted_twice, "the posterior decides who is drawn; here it is counted a second time"),
         Mistake(
-            _rescaled,
-            "now the outcomes add up to 1, but a probable candidate is still drawn often "
-            "and weighed more as well",
+            lambda log_likelihood, probabilities, drawn: np.mean(np.asarray(probabilities)[drawn], axis=0),
+            "the plain mean predicts from the prior alone: the data have not been used",
         ),
+        Mistake(_not_divided, "the answer does not add up to 1: divide by the sum of the weights"),
         Mistake(
-            lambda weights, probabilities, drawn: np.asarray(weights) @ np.asarray(probabilities),
-            "that is the exact sum. With millions of candidates only the draws are at hand: use them",
+            lambda log_likelihood, probabilities, drawn: np.average(
+                np.asarray(probabilities)[drawn], axis=0, weights=np.asarray(log_likelihood)[drawn]
+            ),
+            "these weights are logarithms of likelihoods, so the least likely candidate weighs most",
         ),
-        Mistake(
-            lambda weights, probabilities, drawn: np.mean(probabilities, axis=0),
-            "this forgets the posterior: all candidates count the same",
-        ),
-        Mistake(
-            lambda weights, probabilities, drawn: np.sum(np.asarray(probabilities)[drawn], axis=0),
-            "a mean is a sum divided by the number of draws",
-        ),
+        Mistake(_each_once, "each candidate counts once here, but the prior says how often: use the draws"),
     ],
-    hint="add up your answer over the outcomes: what should the sum be?",
+    hint="posterior is prior times likelihood, and the draws take care of one of the two. If you get nan, "
+    "subtract the largest logarithm first: a common factor of all weights cancels",
 )
 
 

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from chapters_src.foundations.bayes import exercises, monte_carlo_predictive, regression_posterior
+from chapters_src.foundations.bayes import (
+    exercises,
+    posterior_predictive,
+    posterior_weights,
+    regression_posterior,
+)
 from tests.verdicts import rejected
 
 # --- two in a row
@@ -22,7 +27,7 @@ def test_two_in_a_row_by_quadrature():
         ("maximum likelihood", 1.0),
         ("you squared", 0.64),
         ("asks for two", 0.8),
-        ("no predictive probability", 9 / 16),
+        ("not one to each", 9 / 16),
         ("before any was read", 0.5),
         ("one at a time", 0.3),
     ],
@@ -69,45 +74,57 @@ def test_log_posterior_wrong(line, why):
     rejected(exercises.log_posterior, line, why)
 
 
-# --- the plain mean
+# --- draws from the prior
 
 
-def test_plain_mean_solution():
-    def by_counting(weights, probabilities, drawn):
-        counts = np.bincount(drawn, minlength=len(weights))
-        return counts @ probabilities / len(drawn)
+def test_weighted_draws_solution():
+    def by_counting(log_likelihood, probabilities, drawn):
+        counts = np.bincount(drawn, minlength=len(log_likelihood))
+        weights, _ = posterior_weights(counts / len(drawn), log_likelihood)
+        return posterior_predictive(weights, probabilities)
 
-    assert exercises.plain_mean.check(by_counting).message == "Accepted: 3 cases."
-
-
-def test_plain_mean_is_what_the_package_does():
-    weights, p = np.array([0.9, 0.1]), np.array([[0.8, 0.2], [0.3, 0.7]])
-    drawn = np.random.default_rng(5).choice(2, size=50, p=weights)
-    package = monte_carlo_predictive(weights, p, 50, np.random.default_rng(5))
-    np.testing.assert_allclose(exercises.plain_mean.answer(weights, p, drawn), package, rtol=1e-14)
+    assert exercises.weighted_draws.check(by_counting).message == "Accepted: 3 cases."
 
 
-PLAIN_WRONG = {
-    "a second time": lambda weights, probabilities, drawn: (
-        sum(probabilities[i] * weights[i] for i in drawn) / len(drawn)
+def test_weighted_draws_approach_the_posterior_predictive():
+    prior, p = np.array([0.3, 0.7]), np.array([[0.8, 0.2], [0.3, 0.7]])
+    log_likelihood = 3 * np.log(p[:, 0])
+    exact = posterior_predictive(posterior_weights(prior, log_likelihood)[0], p)
+    drawn = np.random.default_rng(5).choice(2, size=40_000, p=prior)
+    estimate = exercises.weighted_draws.answer(log_likelihood, p, drawn)
+    np.testing.assert_allclose(estimate, exact, atol=0.005)
+    assert abs(p[drawn].mean(axis=0)[0] - exact[0]) > 0.2
+
+
+def weighing(weights_of):
+    """An answer that weighs each draw by some function of its log-likelihood, divided by their sum."""
+
+    def answer(log_likelihood, probabilities, drawn):
+        weights = weights_of(log_likelihood[drawn])
+        with np.errstate(invalid="ignore"):
+            return weights @ probabilities[drawn] / weights.sum()
+
+    return answer
+
+
+DRAWS_WRONG = {
+    "predicts from the prior alone": weighing(np.ones_like),
+    "divide by the sum": lambda log_likelihood, probabilities, drawn: np.mean(
+        [np.exp(log_likelihood[i]) * probabilities[i] for i in drawn], axis=0
     ),
-    "and weighed more as well": lambda weights, probabilities, drawn: (
-        weights[drawn] @ probabilities[drawn] / weights[drawn].sum()
+    "logarithms of likelihoods": weighing(lambda logs: logs),
+    "use the draws": lambda log_likelihood, probabilities, drawn: (
+        posterior_weights(np.full(len(log_likelihood), 1 / len(log_likelihood)), log_likelihood)[0]
+        @ probabilities
     ),
-    "that is the exact sum": lambda weights, probabilities, drawn: probabilities.T @ weights,
-    "all candidates count the same": lambda weights, probabilities, drawn: (
-        probabilities.sum(axis=0) / len(weights)
-    ),
-    "divided by the number of draws": lambda weights, probabilities, drawn: sum(
-        probabilities[i] for i in drawn
-    ),
-    "what should the sum be": lambda weights, probabilities, drawn: np.zeros(probabilities.shape[1]),
+    "If you get nan": weighing(np.exp),
+    "the draws take care": weighing(lambda logs: np.exp(2 * (logs - logs.max()))),
 }
 
 
-@pytest.mark.parametrize("hint", PLAIN_WRONG)
-def test_plain_mean_wrong(hint):
-    rejected(exercises.plain_mean, PLAIN_WRONG[hint], hint)
+@pytest.mark.parametrize("hint", DRAWS_WRONG)
+def test_weighted_draws_wrong(hint):
+    rejected(exercises.weighted_draws, DRAWS_WRONG[hint], hint)
 
 
 # --- one more row

@@ -72,6 +72,13 @@ class TestPosterior:
         apart = np.array([1.0, -1.0]) / np.sqrt(2)
         assert apart @ belief.covariance @ apart == pytest.approx(1e20, rel=1e-9)
 
+    def test_an_eigenvalue_below_zero_by_rounding_makes_no_negative_variance(self):
+        for seed in range(20):
+            pair = np.random.default_rng(seed).normal(size=(8, 2))
+            belief = regression_posterior(np.column_stack([pair, pair.sum(axis=1)]), pair[:, 0], 1.0, 1e20)
+            cancels = np.array([1.0, 1.0, -1.0])
+            assert cancels @ belief.covariance @ cancels > 0
+
     def test_what_cannot_be_squared_is_refused(self):
         with pytest.raises(ValueError, match=r"^regression_posterior: X must be small enough to square"):
             regression_posterior([[1e200], [1.0]], [1.0, 2.0], 1.0, 1.0)
