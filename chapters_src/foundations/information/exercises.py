@@ -89,7 +89,7 @@ def _chain() -> Derivation:
     )
     d.start(r"-\sum_{i,j}p_iW_{ij}\log(p_iW_{ij})")
     d.equals(
-        r"-\sum_{i,j}p_iW_{ij}\log p_i-\sum_{i,j}p_iW_{ij}\log W_{ij}",
+        r"-\sum_{i,j}p_iW_{ij}(\log p_i+\log W_{ij})",
         because="the logarithm of a product",
     )
     d.equals(
@@ -117,7 +117,7 @@ chain_rule = FalseLine(
     why=r"The entropy of row $i$ counts with the probability $p_i$ that the row is used.",
     hints=[
         r"Let $X$ be nearly always 1. Which rows of $W$ can then matter?",
-        r"In $\sum_{i,j}p_iW_{ij}\log p_i$ the sum over $j$ is 1; what about the other term?",
+        r"In $\sum_{i,j}p_iW_{ij}\log p_i$ the sum of $W_{ij}$ over $j$ is 1; what about the other term?",
     ],
 )
 
