@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, require
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import at_least, between
 from chapters_src.core.shapes import Float, ndarray
 
@@ -60,10 +60,6 @@ def variance_of_mean(variance: float, correlation: float, n: int) -> float:
 
     Var(x̄) = σ²/n + (1 − 1/n) ρσ²                      {eq}`eq-limits-variance-of-mean`
     """
-    require(
-        1 + (n - 1) * correlation >= 0,
-        "correlation",
-        f"be at least {-1 / (n - 1):g} for {n} draws",
-        correlation,
-    )
+    if 1 + (n - 1) * correlation < 0:
+        refuse("correlation", f"be at least {-1 / (n - 1):g} for {n} draws", correlation)
     return variance / n + (1 - 1 / n) * correlation * variance

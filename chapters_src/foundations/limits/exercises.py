@@ -63,8 +63,8 @@ sure_mean = Choose(
             "The patients of a day share what happens on that day, so they are correlated.",
             right=True,
             why=r"The part $\rho\sigma^2$ of the variance does not shrink with $n$. Means that vary by 10 "
-            r"minutes between days belong to a correlation of about $10^2/30^2=0.1$ between the patients of "
-            "one day. More days help; more patients of the same day do not.",
+            r"minutes between days belong to a correlation of about $10^2/(10^2+30^2)=0.1$ between "
+            "the patients of one day. More days help; more patients of the same day do not.",
         ),
         Option(
             "10,000 draws are not enough for the law of large numbers.",

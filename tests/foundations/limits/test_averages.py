@@ -88,6 +88,9 @@ class TestVarianceOfMean:
         means = (np.sqrt(0.3) * shared + np.sqrt(0.7) * own).mean(axis=1)
         assert means.var() == pytest.approx(variance_of_mean(1.0, 0.3, 8), rel=0.03)
 
+    def test_of_one_draw(self):
+        assert variance_of_mean(3.0, -1.0, 1) == 3.0
+
     def test_a_correlation_that_cannot_be(self):
         assert variance_of_mean(2.0, -0.5, 3) == pytest.approx(0, abs=1e-15)
         with pytest.raises(

@@ -38,9 +38,10 @@ def test_smaller_error_wrong(hint, answer):
 def test_sure_mean():
     assert exercises.sure_mean.check("b").accepted
     rng = np.random.default_rng(0)
-    day, own = rng.normal(size=(3_000, 1)), rng.normal(size=(3_000, 400))
-    mondays = (30 * (np.sqrt(0.1) * day + np.sqrt(0.9) * own)).mean(axis=1)
-    assert mondays.std() == pytest.approx(10, rel=0.1)
+    waited = rng.normal(0, 10, size=(3_000, 1)) + rng.normal(0, 30, size=(3_000, 400))
+    assert waited.std(axis=1).mean() == pytest.approx(30, rel=0.01)  # within one Monday
+    assert waited.mean(axis=1).std() == pytest.approx(10, rel=0.05)  # between Mondays
+    assert np.corrcoef(waited[:, 0], waited[:, 1])[0, 1] == pytest.approx(0.1, abs=0.06)
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,8 @@ class TestSumDistribution:
 
     def test_refusals(self):
         with pytest.raises(
-            ValueError, match=r"^sum_distribution: p must be at least 0 and sum to 1; got sum"
+            ValueError,
+            match=r"^sum_distribution: p must be at least 0 and sum to 1 along the last axis; got sum 1\.1$",
         ):
             sum_distribution([0.5, 0.6], 3)
         with pytest.raises(ValueError, match=r"^sum_distribution: p must be at least 0"):
