@@ -19,21 +19,21 @@ def hoeffding_tail(n: int, margin: float) -> float:
     return math.exp(-2 * n * margin**2)
 
 
-@checked(n=at_least(1), log_members=at_least(0), delta=Limits(above=0, below=1))
-def finite_class_margin(n: int, log_members: float, delta: float = 0.05) -> float:
-    """With probability 1 − δ no predictor of a class has a risk further than this from its empirical one.
+@checked(n=at_least(1), log_members=at_least(0), alpha=Limits(above=0, below=1))
+def finite_class_margin(n: int, log_members: float, alpha: float = 0.05) -> float:
+    """With probability 1 − α no predictor of a class has a risk further than this from its empirical one.
 
-    ε = √((log 2M − log δ) / 2n),  log M = ``log_members``   {eq}`eq-risk-margin`
+    ε = √((log 2M − log α) / 2n),  log M = ``log_members``   {eq}`eq-risk-margin`
 
     The logarithm is asked for, because the number of members itself is often too large for a float.
     """
-    return math.sqrt((log_members + math.log(2 / delta)) / (2 * n))
+    return math.sqrt((log_members + math.log(2 / alpha)) / (2 * n))
 
 
-@checked(margin=above(0), log_members=at_least(0), delta=Limits(above=0, below=1))
-def examples_needed(margin: float, log_members: float = 0.0, delta: float = 0.05) -> int:
+@checked(margin=above(0), log_members=at_least(0), alpha=Limits(above=0, below=1))
+def examples_needed(margin: float, log_members: float = 0.0, alpha: float = 0.05) -> int:
     """The fewest examples for which `finite_class_margin` is at most ``margin``.
 
-    n = ⌈(log 2M − log δ) / 2ε²⌉                      {eq}`eq-risk-margin`
+    n = ⌈(log 2M − log α) / 2ε²⌉                      {eq}`eq-risk-margin`
     """
-    return max(1, math.ceil((log_members + math.log(2 / delta)) / (2 * margin**2)))
+    return max(1, math.ceil((log_members + math.log(2 / alpha)) / (2 * margin**2)))

@@ -23,32 +23,31 @@ from chapters_src.studio.exercise import Exercise, Mistake
 __all__ = ["best_of_class", "cars_to_hold_out", "noise_and_distance", "repaired_selection", "size_of_a_test"]
 
 
-# --- predict: how many examples make an error rate trustworthy to two percentage points?
+# --- predict: how many examples make the error rate of the best of ten models trustworthy?
 
 size_of_a_test = Predict(
     "1. Predict: the size of a test",
-    "A finished model is to be tested on fresh draws. The measured error rate should lie within two "
-    "percentage points of the expected one, on either side, with probability 95 %. "
-    "How many examples does Hoeffding's bound ask for?",
-    answer=4612,
+    "Ten finished models are tested on the same fresh draws, and the best of them wins. Its measured error "
+    "rate should lie within two percentage points of its expected one, on either side, with probability "
+    "95 %, whichever model it is. How many examples does the bound of this chapter ask for?",
+    answer=7490,
     within=10,
     mistakes=[
-        Mistake(3745, "that is the number for one side: an error can also be measured too high"),
-        Mistake(9223, r"the exponent is $-2n\varepsilon^2$: you lost its 2"),
-        Mistake(92.2, r"the margin stands squared in the exponent: $\varepsilon^2=0.0004$"),
-        Mistake(46.1, r"two percentage points are $\varepsilon=0.02$, not 0.2"),
+        Mistake(4612, "that is the number for one model: the winner is known only after the test"),
         Mistake(
-            2401,
-            "that is the normal approximation for an error rate of one half: "
-            "close to the truth, but not a guarantee for every $n$",
+            46110, "the size of the class enters through its logarithm: ten models do not cost ten times"
         ),
+        Mistake(6623, "that is the number for one side: an error can also be measured too high"),
+        Mistake(14979, r"the exponent is $-2n\varepsilon^2$: you lost its 2"),
+        Mistake(149.8, r"the margin of error stands squared in the exponent: $\varepsilon^2=0.0004$"),
+        Mistake(74.9, r"two percentage points are $\varepsilon=0.02$, not 0.2"),
     ],
     hints=[
-        r"One side is off with probability at most $e^{-2n\varepsilon^2}$, and there are two sides.",
-        r"Solve $2e^{-2n\cdot0.02^2}=0.05$ for $n$.",
+        r"One model is off with probability at most $2e^{-2n\varepsilon^2}$. What if any of ten may be?",
+        r"Solve $20e^{-2n\cdot0.02^2}=0.05$ for $n$.",
     ],
-    why=r"$n=\log(2/0.05)\,/\,(2\cdot0.02^2)=4611.1$, so 4,612 examples. "
-    "Half the margin would cost four times as many.",
+    why=r"$n=\log(20/0.05)\,/\,(2\cdot0.02^2)=7489.3$, so 7,490 examples, against 4,612 for one model. "
+    "Half the margin of error would cost four times as many.",
 )
 
 
@@ -141,10 +140,10 @@ noise_and_distance = FalseLine(
 best_of_class = Order(
     "4. Put in order: nearly as good as the best",
     r"$\hat f$ has the least empirical risk in a finite class, $f^*$ the least expected risk. "
-    r"Why is $R(\hat f)\le R(f^*)+2\varepsilon$ with probability $1-\delta$?",
+    r"Why is $R(\hat f)\le R(f^*)+2\varepsilon$ with probability at least $1-\alpha$?",
     lines=[
-        r"Choose $\varepsilon$ such that $2M\,e^{-2n\varepsilon^2}=\delta$.",
-        r"So with probability at least $1-\delta$ every $f$ of the class has "
+        r"Choose $\varepsilon$ such that $2M\,e^{-2n\varepsilon^2}=\alpha$.",
+        r"So with probability at least $1-\alpha$ every $f$ of the class has "
         r"$\lvert R(f)-\hat R(f)\rvert\le\varepsilon$.",
         r"In particular $R(\hat f)\le\hat R(\hat f)+\varepsilon$.",
         r"By its choice, $\hat R(\hat f)\le\hat R(f^*)$, so $R(\hat f)\le\hat R(f^*)+\varepsilon$.",

@@ -41,7 +41,7 @@ def hinge_loss(y: Float[ndarray, "n"], score: Float[ndarray, "n"]) -> Float[ndar
 def power_loss(error: Float[ndarray, "*shape"], exponent: float = 2.0) -> Float[ndarray, "*shape"]:
     """The size of an error to some power: 1 is the absolute error, 2 the squared one.
 
-    ℓ(e) = |e|ʳ,  r = ``exponent``                    {eq}`eq-risk-power`
+    ℓ(e) = |e|ʳ,  e = ŷ − y,  r = ``exponent``        {eq}`eq-risk-power`
     """
     return np.asarray(np.abs(error) ** exponent)
 

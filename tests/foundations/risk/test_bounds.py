@@ -29,17 +29,17 @@ def test_the_tail_has_the_right_rate():
 
 
 @given(st.integers(1, 10**6), st.floats(0, 5000), st.floats(1e-6, 0.9))
-def test_the_margin_solves_its_equation(n, log_members, delta):
-    margin = finite_class_margin(n, log_members, delta)
-    assert math.log(2) + log_members - 2 * n * margin**2 == pytest.approx(math.log(delta), abs=1e-8)
+def test_the_margin_solves_its_equation(n, log_members, alpha):
+    margin = finite_class_margin(n, log_members, alpha)
+    assert math.log(2) + log_members - 2 * n * margin**2 == pytest.approx(math.log(alpha), abs=1e-8)
 
 
 @given(st.floats(0.001, 2), st.floats(0, 100), st.floats(1e-4, 0.9))
-def test_the_fewest_examples(margin, log_members, delta):
-    n = examples_needed(margin, log_members, delta)
-    assert finite_class_margin(n, log_members, delta) <= margin * (1 + 1e-12)
+def test_the_fewest_examples(margin, log_members, alpha):
+    n = examples_needed(margin, log_members, alpha)
+    assert finite_class_margin(n, log_members, alpha) <= margin * (1 + 1e-12)
     if n > 1:
-        assert finite_class_margin(n - 1, log_members, delta) > margin * (1 - 1e-12)
+        assert finite_class_margin(n - 1, log_members, alpha) > margin * (1 - 1e-12)
 
 
 def test_worked_numbers():
@@ -49,7 +49,7 @@ def test_worked_numbers():
 
 
 def test_errors():
-    with pytest.raises(ValueError, match=r"^finite_class_margin: delta must be above 0 and below 1; got 1$"):
+    with pytest.raises(ValueError, match=r"^finite_class_margin: alpha must be above 0 and below 1; got 1$"):
         finite_class_margin(10, 1.0, 1)
     with pytest.raises(ValueError, match=r"^examples_needed: margin must be above 0; got 0$"):
         examples_needed(0)

@@ -10,20 +10,21 @@ from tests.verdicts import rejected
 
 
 def test_size_by_trying_every_size():
-    n = next(n for n in range(1, 10_000) if 2 * np.exp(-2 * n * 0.02**2) <= 0.05)
+    n = next(n for n in range(1, 10_000) if 10 * 2 * np.exp(-2 * n * 0.02**2) <= 0.05)
     assert exercises.size_of_a_test.check(n).accepted
-    assert exercises.size_of_a_test.check("4611.1").accepted
+    assert exercises.size_of_a_test.check("7489.3").accepted
 
 
 @pytest.mark.parametrize(
     ("value", "hint"),
     [
-        (np.log(1 / 0.05) / (2 * 0.02**2), "one side"),
-        (np.log(2 / 0.05) / 0.02**2, "lost its 2"),
-        (np.log(2 / 0.05) / (2 * 0.02), "squared"),
-        (np.log(2 / 0.05) / (2 * 0.2**2), "not 0.2"),
-        (1.96**2 * 0.25 / 0.02**2, "normal approximation"),
-        (1000, "two sides"),
+        (np.log(2 / 0.05) / (2 * 0.02**2), "for one model"),
+        (10 * np.log(2 / 0.05) / (2 * 0.02**2), "through its logarithm"),
+        (np.log(10 / 0.05) / (2 * 0.02**2), "one side"),
+        (np.log(20 / 0.05) / 0.02**2, "lost its 2"),
+        (np.log(20 / 0.05) / (2 * 0.02), "squared"),
+        (np.log(20 / 0.05) / (2 * 0.2**2), "not 0.2"),
+        (1000, "any of ten"),
     ],
 )
 def test_size_wrong(value, hint):
