@@ -31,6 +31,13 @@ def test_every_label_has_its_share(seed, n, classes, fraction):
         assert abs(np.sum(labels[test] == label) - expected) < 1
 
 
+def test_every_row_is_tested_as_often():
+    """A label too rare for a whole share is in the test part at random, and not always or never."""
+    labels, rng = np.array([0, *[1] * 8, 2]), np.random.default_rng(0)
+    tested = np.mean([np.isin(np.arange(10), stratified_split(labels, 0.2, rng)[1]) for _ in range(4000)], 0)
+    np.testing.assert_allclose(tested, 0.2, atol=0.03)  # 4.7 standard deviations
+
+
 def test_against_scikit_learn_on_a_rare_class():
     labels = (np.arange(1000) < 20).astype(int)
     _, test = stratified_split(labels, 0.25, np.random.default_rng(0))
