@@ -7,19 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import bare, checked, require
+from chapters_src.core.contract import bare, checked, require, unread
 from chapters_src.core.readers import Ask, above, numeric_array
 from chapters_src.core.shapes import Float, ndarray
 
 __all__ = [
+    "along_x",
     "central_difference",
     "difference_gradient",
     "difference_hessian",
     "difference_jacobian",
+    "float_point",
     "forward_difference",
 ]
 
 
+@unread
 def float_point(ask: Ask, value: Any) -> Any:
     """Read a point: floats keep their precision, so that float32 stays float32; integers become float64."""
     point = numeric_array(ask, value)
@@ -27,6 +30,7 @@ def float_point(ask: Ask, value: Any) -> Any:
     return point.astype(dtype if np.dtype(dtype).kind == "f" else np.float64)[()]
 
 
+@unread
 def along_x(ask: Ask, value: Any) -> Any:
     """Read a direction to move x in: 1, or an array in the shape of x."""
     x, direction = ask.arguments["x"], numeric_array(ask, value)
@@ -86,7 +90,7 @@ def difference_gradient(
 @checked(h=above(0))
 def difference_jacobian(
     f: Callable[[Any], Any], x: Float[ndarray, "d"], h: float = 1e-6
-) -> Float[ndarray, "c d"]:
+) -> Float[ndarray, "m d"]:
     """The Jacobian, outputs × inputs: column j is how all outputs answer to input j.
 
     J = [∂f/∂x₁ … ∂f/∂x_d]                            {eq}`eq-calculus-jacobian`

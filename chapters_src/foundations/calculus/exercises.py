@@ -10,20 +10,21 @@ from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, 
 from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = ["broken_chord", "convex_or_not", "repaired_jacobian", "slope_on_a_walk", "spread_of_scores"]
+__all__ = ["broken_chord", "convex_or_not", "repaired_gradient", "slope_on_a_walk", "spread_of_scores"]
 
 
-# --- predict: the slope of x²y at (1, 2) on the way to (4, 6)
+# --- predict: the slope of x₁²x₂ at (1, 2) on the way to (4, 6)
 
 slope_on_a_walk = Predict(
     "1. Predict: the slope on a walk",
-    r"With pencil and paper: the height of a hill is $f(x,y)=x^2y$. You stand at $(1,2)$ and walk straight "
+    r"With pencil and paper: the height of a hill is $f(x)=x_1^2x_2$. You stand at $(1,2)$ and walk straight "
     r"towards $(4,6)$. How much do you climb, at first, per unit of length?",
     answer=3.2,
     within=0.005,
     mistakes=[
         Mistake(16, r"that is $\nabla f^\top v$ for $v=(3,4)$, which is five units long"),
         Mistake(22, r"you used the place you walk to as the direction; the direction is $(3,4)$"),
+        Mistake(22 / 52**0.5, "the direction starts where you stand, not at the origin: it is $(3,4)$"),
         Mistake(0.64, "the direction was divided by its squared length"),
         Mistake(17**0.5, "that is the steepest slope at this place; your path is not the steepest one"),
         Mistake(5, "the two slopes are added: you would have to walk along both axes by one unit each"),
@@ -31,7 +32,7 @@ slope_on_a_walk = Predict(
     ],
     hints=[
         "First the gradient at the place where you stand, then the direction as a unit vector.",
-        r"$\nabla f=(2xy,\,x^2)$, and the way from $(1,2)$ to $(4,6)$ is $(3,4)$.",
+        r"$\nabla f=(2x_1x_2,\,x_1^2)$, and the way from $(1,2)$ to $(4,6)$ is $(3,4)$.",
     ],
     why=r"$\nabla f(1,2)=(4,1)$ and $v=(3,4)/5$, so $\nabla f^\top v=16/5$.",
 )
@@ -98,7 +99,7 @@ spread_of_scores = FalseLine(
         3: Variant(r"\sum_kp_kv_k^2-\sum_kp_k^2v_k^2", because="multiply out"),
         4: Variant(r"\sum_kp_k(1-p_k)v_k^2", because=r"take out $p_kv_k^2$, so it is never negative"),
     },
-    name="3. Find the false line: is log-sum-exp convex?",
+    name="3. Find the false line: log-sum-exp is convex",
     why=r"$v^\top pp^\top v=(p^\top v)^2$ is the square of a sum, with all the mixed terms $p_kp_jv_kv_j$; "
     "only the terms with $k=j$ were kept. The conclusion happens to be true, for another reason.",
     hints=[
@@ -108,63 +109,76 @@ spread_of_scores = FalseLine(
 )
 
 
-# --- repair: a Jacobian by differences; the cases are quadratic, where a central difference is exact
+# --- repair: a gradient in the shape of W; the cases are quadratic, where a central difference is exact
 
 
-def _jacobian(f: Any, x: Any, h: float = 0.01) -> Any:
-    columns = []
-    for j in range(len(x)):
-        step = np.zeros(len(x))
-        step[j] = h
-        columns.append((f(x + step) - f(x - step)) / (2 * h))
-    return np.array(columns).T
+def _gradient(f: Any, W: Any, h: float = 0.01) -> Any:
+    slopes = np.empty(W.shape)
+    for index in np.ndindex(W.shape):
+        move = np.zeros(W.shape)
+        move[index] = h
+        slopes[index] = (f(W + move) - f(W - move)) / (2 * h)
+    return slopes
 
 
-def _left_behind(f: Any, x: Any, h: float = 0.01) -> Any:
-    """What the broken function gives if only its shape and its type are mended."""
-    x, columns = np.array(x, float), []
-    for j in range(len(x)):
-        x[j] += h
-        up = f(x)
-        x[j] -= 2 * h
-        columns.append((up - f(x)) / (2 * h))
-    return np.array(columns).T
+def _in_place(f: Any, W: Any, h: float, put_back: bool, floats: bool) -> Any:
+    """What the broken function gives if its shape is mended, and perhaps one of its other faults."""
+    W, slopes = np.array(W, float if floats else None), np.empty(W.shape)
+    for index in np.ndindex(W.shape):
+        was = W[index]
+        W[index] = was + h
+        up = f(W)
+        W[index] = was - h
+        slopes[index] = (up - f(W)) / (2 * h)
+        if put_back:
+            W[index] = was
+    return slopes
 
 
-def _of_taps(x: Any) -> Any:
-    return np.array([x[0] * x[1], x[0] + x[1], x[1] ** 2])
+def _squared_error(W: Any) -> float:
+    X, Y = np.array([[1.0, 2.0], [0.0, 1.0], [3.0, -1.0]]), np.ones((3, 3))
+    return float(np.sum((X @ W - Y) ** 2))
 
 
-def _product(x: Any) -> Any:
-    """Its slope in one input depends on the other, so that an input off its place by h is noticed."""
-    return np.array([10 * x[0] * x[1]])
+def _determinant(W: Any) -> float:
+    """Its slope in one weight is another weight, so that a weight off its place by h is noticed."""
+    return float(W[0, 0] * W[1, 1] - W[0, 1] * W[1, 0])
 
 
-repaired_jacobian = Exercise(
-    "a Jacobian by differences",
-    answer=_jacobian,
+repaired_gradient = Exercise(
+    "a gradient by differences",
+    answer=_gradient,
     cases=[
-        {"f": _of_taps, "x": np.array([2.0, 3.0])},
-        {"f": _of_taps, "x": np.array([2, 3])},
-        {"f": _product, "x": np.array([0.3, 0.7])},
-        {"f": lambda x: np.array([x @ x]), "x": np.array([1.0, -2.0, 0.5])},
+        {"f": _determinant, "W": np.array([[2.0, 3.0], [5.0, 7.0]])},
+        {"f": _determinant, "W": np.array([[2, 3], [5, 7]])},
+        {"f": _squared_error, "W": np.array([[0.3, -0.7, 1.0], [0.5, 2.0, 0.1]])},
+        {"f": lambda w: float(w @ w), "W": np.array([1.0, -2.0, 0.5])},
     ],
     mistakes=[
         Mistake(
-            lambda f, x, h=0.01: _jacobian(f, x, h).T,
-            "rows are outputs and columns are inputs: this is the transpose",
+            lambda f, W, h=0.01: _gradient(f, W, h).ravel(),
+            "a gradient has the shape of what it is taken with respect to",
         ),
         Mistake(
-            _left_behind, "put input j back before you move the next one: $x$ ends a little off its place"
+            lambda f, W, h=0.01: _gradient(f, W, h).T,
+            "entry $(i,j)$ belongs to the weight $(i,j)$: this is the transpose",
         ),
-        Mistake(lambda f, x, h=0.01: 2 * _jacobian(f, x, h), "from $x-h$ to $x+h$ is a way of $2h$"),
         Mistake(
-            lambda f, x, h=0.01: np.array([(f(x + h) - f(x - h)) / (2 * h)]).T,
-            "all inputs are moved at once: move one at a time",
+            lambda f, W, h=0.01: _in_place(f, W, h, put_back=False, floats=True),
+            "put each weight back before you move the next one: $W$ ends a little off its place",
+        ),
+        Mistake(
+            lambda f, W, h=0.01: _in_place(f, W, h, put_back=True, floats=False),
+            "an array of whole numbers cuts $2+h$ to 2: make it one of floats first",
+        ),
+        Mistake(lambda f, W, h=0.01: 2 * _gradient(f, W, h), "from $-h$ to $+h$ is a way of $2h$"),
+        Mistake(
+            lambda f, W, h=0.01: np.full(W.shape, (f(W + h) - f(W - h)) / (2 * h)),
+            "all weights are moved at once: move one at a time",
         ),
     ],
     within=1e-6,
-    hint="print `x` before and after, try it on whole numbers, and look at the shape of the answer",
+    hint="print `W` before and after, try it on whole numbers, and look at the shape of the answer",
 )
 
 

@@ -8,25 +8,15 @@ from typing import Any
 import numpy as np
 
 from chapters_src.core.contract import checked, refuse
-from chapters_src.core.readers import Ask, above, one_of
-from chapters_src.foundations.calculus import central_difference, forward_difference
-from chapters_src.networks.autodiff.leaves import leaf
+from chapters_src.core.readers import above, one_of
+from chapters_src.foundations.calculus import (
+    along_x,
+    central_difference,
+    float_point,
+    forward_difference,
+)
 
 __all__ = ["METHODS", "best_step", "complex_step"]
-
-
-def float_point(ask: Ask, x: Any) -> Any:
-    """Read a point: floats as they are, so that float32 stays float32, and integers as float64."""
-    return leaf(ask.name, x)
-
-
-def along_x(ask: Ask, direction: Any) -> Any:
-    """Read a direction to move x in: 1, or an array in the shape of x."""
-    x = ask.arguments["x"]
-    direction = leaf(ask.name, direction)
-    if np.shape(direction) not in ((), np.shape(x)):
-        ask.fail(f"be 1 or have shape {np.shape(x)}, as x", np.shape(direction))
-    return direction.astype(x.dtype)
 
 
 @checked(x=float_point, h=above(0), direction=along_x)

@@ -6,7 +6,7 @@ import pytest
 from chapters_src.foundations.calculus import (
     central_difference,
     chord_gap,
-    difference_jacobian,
+    difference_gradient,
     exercises,
     least_curvature,
 )
@@ -32,6 +32,7 @@ def test_slope_solution_by_differences():
     [
         ("five units long", np.array([4.0, 1.0]) @ [3, 4]),
         ("the place you walk to", np.array([4.0, 1.0]) @ [4, 6]),
+        ("not at the origin", np.array([4.0, 1.0]) @ [4, 6] / np.hypot(4, 6)),
         ("squared length", 16 / 25),
         ("steepest", np.hypot(4, 1)),
         ("are added", 4 + 1),
@@ -81,60 +82,67 @@ def test_spread_of_scores_wrong(line, why):
     rejected(exercises.spread_of_scores, line, why)
 
 
-# --- a Jacobian by differences
+# --- a gradient in the shape of W
 
 
-def broken(f, x, h=0.01):
+def broken(f, W, h=0.01):
     slopes = []
-    for j in range(len(x)):
-        x[j] += h
-        up = f(x)
-        x[j] -= 2 * h
-        slopes.append((up - f(x)) / (2 * h))
+    for index in np.ndindex(W.shape):
+        W[index] += h
+        up = f(W)
+        W[index] -= 2 * h
+        slopes.append((up - f(W)) / (2 * h))
     return np.array(slopes)
 
 
-def by_rows(f, x, h=0.01):
-    x = np.asarray(x, float)
-    return np.stack([(f(x + h * unit) - f(x - h * unit)) / (2 * h) for unit in np.eye(len(x))], axis=1)
+def restored(f, W, h=0.01):
+    W, slopes = np.array(W, float), np.zeros(W.shape)
+    for index in np.ndindex(W.shape):
+        was = W[index]
+        W[index] = was + h
+        up = f(W)
+        W[index] = was - h
+        slopes[index] = (up - f(W)) / (2 * h)
+        W[index] = was
+    return slopes
 
 
-def test_repaired_jacobian_solution():
-    assert exercises.repaired_jacobian.check(by_rows).message == "Accepted: 4 cases."
-    assert exercises.repaired_jacobian.check(lambda f, x: difference_jacobian(f, x)).accepted
-
-    def restored(f, x, h=0.01):
-        x, columns = np.array(x, float), []
-        for j in range(len(x)):
-            was = x[j]
-            x[j] = was + h
-            up = f(x)
-            x[j] = was - h
-            columns.append((up - f(x)) / (2 * h))
-            x[j] = was
-        return np.column_stack(columns)
-
-    assert exercises.repaired_jacobian.check(restored).accepted
+def whole_numbers(f, W, h=0.01):
+    slopes = []
+    for index in np.ndindex(W.shape):
+        up, down = W.copy(), W.copy()
+        up[index] += h
+        down[index] -= h
+        slopes.append((f(up) - f(down)) / (2 * h))
+    return np.array(slopes).reshape(W.shape)
 
 
-def without_return(f, x, h=0.01):
-    x = np.array(x, float)
-    return broken(f, x, h).T
+def test_repaired_gradient_solution():
+    assert exercises.repaired_gradient.check(restored).message == "Accepted: 4 cases."
+    assert exercises.repaired_gradient.check(lambda f, W: difference_gradient(f, W)).accepted
+
+
+def test_the_reference_gradient_against_a_formula():
+    W = np.array([[2, 3], [5, 7]])
+    cofactors = [[7.0, -5.0], [-3.0, 2.0]]
+    np.testing.assert_allclose(exercises.repaired_gradient.answer(np.linalg.det, W), cofactors)
 
 
 REPAIRED_WRONG = {
-    "expected shape (3, 2), got shape (2, 3)": broken,
-    "this is the transpose": lambda f, x: by_rows(f, x).T,
-    "put input j back": without_return,
-    "a way of 2h": lambda f, x: 2 * by_rows(f, x),
-    "one at a time": lambda f, x: ((f(x + 0.01) - f(x - 0.01)) / 0.02)[:, None],
-    "before and after": lambda f, x: np.zeros((len(f(x)), len(x))),
+    "expected shape (2, 2), got shape (4,)": broken,
+    "the shape of what it is taken": lambda f, W: restored(f, W).reshape(-1),
+    "this is the transpose": lambda f, W: restored(f, W).T,
+    "put each weight back": lambda f, W: broken(f, np.array(W, float)).reshape(W.shape),
+    "cuts 2+h to 2": whole_numbers,
+    "a way of 2h": lambda f, W: 2 * restored(f, W),
+    "one at a time": lambda f, W: np.full(W.shape, (f(W + 0.01) - f(W - 0.01)) / 0.02),
+    "before and after": lambda f, W: np.zeros(W.shape),
 }
 
 
 @pytest.mark.parametrize("hint", REPAIRED_WRONG)
-def test_repaired_jacobian_wrong(hint):
-    rejected(exercises.repaired_jacobian, REPAIRED_WRONG[hint], hint)
+def test_repaired_gradient_wrong(hint):
+    rejected(exercises.repaired_gradient, REPAIRED_WRONG[hint], hint)
 
 
 # --- a chord below the function
