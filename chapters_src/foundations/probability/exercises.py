@@ -53,7 +53,7 @@ rebuke = Choose(
             "next one does not share their luck.",
         ),
         Option(
-            "Nothing about praise: extreme landings are followed by less extreme ones in any case.",
+            "Nothing about praise: extreme landings are on average followed by less extreme ones anyway.",
             right=True,
             why="Part of an extreme landing is luck, which the next one does not inherit. To learn "
             "something about rebukes, he would have to leave some bad landings without one.",
@@ -178,5 +178,5 @@ restless_chain = Exercise(
     "a chain that never settles",
     judge=_judge_restless,
     answer=np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]),
-    hint="a chain settles if chance decides when it comes back; leave nothing to chance",
+    hint="let every way back to a state take an even number of steps, for example",
 )

@@ -47,8 +47,7 @@ def _proposals(shape: float, n: int, rng: np.random.Generator) -> Float[ndarray,
     v *= v * v
     z *= z
     u = 1 - rng.random(n)
-    keep = u < 1 - 0.0331 * z * z  # true for nearly all, and it spares them the logarithms
-    keep &= v > 0
+    keep = u < 1 - 0.0331 * z * z  # nearly all, without a logarithm; v > 0 for them, as shape ≥ 1
     rest = np.flatnonzero(~keep & (v > 0))
     keep[rest] = np.log(u[rest]) < z[rest] / 2 + d * (1 - v[rest] + np.log(v[rest]))
     return d * v[keep]

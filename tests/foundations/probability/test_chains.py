@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapters_src.foundations import probability as law
+from tests.foundations.probability.catalogue import Given
 
 WEATHER = np.array([[0.9, 0.1], [0.3, 0.7]])
 
@@ -53,6 +54,14 @@ def test_walk_moves_as_the_rows_say():
     np.testing.assert_allclose(moves / moves.sum(axis=1, keepdims=True), P, atol=0.02)
     assert moves[0, 2] == moves[1, 0] == moves[1, 1] == 0
     np.testing.assert_allclose(moves.sum(axis=1) / 30_000, law.stationary_distribution(P), atol=0.01)
+
+
+def test_walk_at_the_ends_of_the_uniform_numbers():
+    tenths = np.full((10, 10), 0.1)  # their rounded sum is below 1
+    last = 1 - 2.0**-53
+    np.testing.assert_array_equal(law.walk(tenths, 3, 2, Given([last, 0.0])), [3, 9, 0])
+    ring = np.roll(np.eye(3), 1, axis=1)
+    np.testing.assert_array_equal(law.walk(ring, 0, 3, Given([0.0, 0.0, last])), [0, 1, 2, 0])
 
 
 @pytest.mark.parametrize(

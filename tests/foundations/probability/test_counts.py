@@ -48,7 +48,14 @@ def test_a_trial_succeeds_below_p():
 @inverted
 def test_the_table_leaves_nothing_out(ours, theirs):
     last = 1 - 2.0**-53
-    assert ours.draw(1, Given([last]))[0] >= theirs.ppf(1 - 1e-12)
+    k = ours.draw(1, Given([last]))[0]
+    assert k >= theirs.ppf(1 - 1e-12)
+    assert theirs.logpmf(k) > -60  # nor does rounding reach its far end
+
+
+def test_a_count_without_mass_is_not_drawn():
+    assert law.binomial(5, 1.0).draw(1, Given([0.0]))[0] == 5
+    assert law.negative_binomial(2, 1.0).draw(1, Given([1 - 2.0**-53]))[0] == 0
 
 
 @each

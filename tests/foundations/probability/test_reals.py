@@ -47,6 +47,7 @@ def test_moments_that_do_not_exist():
     one, between, two = law.student_t(1), law.student_t(1.5), law.student_t(2.5)
     assert np.isnan(one.mean) and np.isnan(one.variance)
     assert between.mean == 0 and between.variance == np.inf
+    assert law.student_t(2).variance == np.inf
     assert two.variance == pytest.approx(5.0)
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from chapters_src.foundations import probability as law
-from tests.foundations.probability.catalogue import ALPHA, MEAN, SHARES, VECTORS, S
+from tests.foundations.probability.catalogue import ALPHA, MEAN, SHARES, VECTORS, Given, S
 
 each = pytest.mark.parametrize("ours", VECTORS.values(), ids=VECTORS.keys())
 
@@ -80,6 +80,10 @@ def test_draws_lie_where_they_should():
     shares = law.dirichlet(np.full(3, 1e-4)).sample(500, np.random.default_rng(0))
     np.testing.assert_allclose(shares.sum(axis=1), 1)
     assert (VECTORS["categorical"].sample(50, np.random.default_rng(0)).sum(axis=1) == 1).all()
+
+
+def test_a_class_without_mass_is_not_drawn():
+    np.testing.assert_array_equal(law.categorical([0.0, 1.0]).draw(1, Given([0.0])), [[0, 1]])
 
 
 def test_many_trials_are_drawn_in_blocks():
