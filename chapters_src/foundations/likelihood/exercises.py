@@ -27,7 +27,7 @@ seen_buses = (24, 61, 16, 56, 19)
 # --- predict: the largest likelihood of a uniform distribution stands at its edge
 
 fleet = Predict(
-    "1. Predict: how many buses?",
+    "1. Predict: how many buses",
     "The buses of a company are numbered from 1 to $N$. On five days you rode in the buses 24, 61, 16, 56 "
     "and 19, each day in any of the $N$ with equal probability. Which $N$ has the largest likelihood?",
     answer=61,
