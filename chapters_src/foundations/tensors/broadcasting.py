@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 from chapters_src.core.contract import checked, refuse
@@ -18,8 +18,7 @@ def broadcast_shape(*shapes: Sequence[int]) -> tuple[int, ...]:
 
     (3, 1) and (4,)  →  (3, 1) and (1, 4)  →  (3, 4)    {eq}`eq-tensors-broadcast`
     """
-    lengths = sequence(lambda ask, side: whole(ask, side, at_least(0)), "int")
-    from_the_right = [lengths(Ask(f"shape {i}"), shape)[::-1] for i, shape in enumerate(shapes, start=1)]
+    from_the_right = [shape[::-1] for shape in _read(shapes)]
     result = []
     for axis, sides in enumerate(zip_longest(*from_the_right, fillvalue=1), start=1):
         wanted = set(sides) - {1}
@@ -28,3 +27,9 @@ def broadcast_shape(*shapes: Sequence[int]) -> tuple[int, ...]:
             refuse("shapes", rule, " and ".join(map(str, sorted(wanted))))
         result.append(wanted.pop() if wanted else 1)
     return tuple(result[::-1])
+
+
+def _read(shapes: Iterable[Sequence[int]]) -> list[Sequence[int]]:
+    """The shapes, once each is a sequence of whole numbers of which none is negative."""
+    lengths = sequence(lambda ask, side: whole(ask, side, at_least(0)), "int")
+    return [lengths(Ask(f"shape {i}"), shape) for i, shape in enumerate(shapes, start=1)]

@@ -54,7 +54,7 @@ def read_contraction(subscripts: str, arrays: tuple[Any, ...]) -> Contraction:
     if not arrow:
         output = "".join(sorted(letter for letter in sizes if inputs.count(letter) == 1))
     require(
-        len(set(output)) >= len(output) and set(output) <= set(sizes),
+        len(set(output)) == len(output) and set(output) <= set(sizes),
         "subscripts",
         "name each axis of the result once, and one that an operand has",
         repr(output),

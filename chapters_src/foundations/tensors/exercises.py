@@ -35,7 +35,8 @@ all_pairs = Predict(
     ],
     why=r"$1000\cdot1000\cdot50$ numbers of eight bytes, for an answer of $1000\cdot1000$ distances. "
     r"A matrix product gets there in 8 MB, because "
-    r"$\lVert x-y\rVert^2=\lVert x\rVert^2-2x^\top y+\lVert y\rVert^2$.",
+    r"$\lVert x-y\rVert^2=\lVert x\rVert^2-2x^\top y+\lVert y\rVert^2$. Far from zero it loses digits as the "
+    r"shortcut for the variance does: subtract the column means first.",
 )
 
 
@@ -131,11 +132,12 @@ without_one = Exercise(
     ],
     mistakes=[
         Mistake(
-            _forgets(lambda x, mean, before: (x - mean) ** 2), "that is its distance from the new mean twice"
+            _forgets(lambda x, mean, before: (x - mean) ** 2),
+            "both factors use the mean with x in it; one needs the mean of the rest",
         ),
         Mistake(
             _forgets(lambda x, mean, before: (x - before) ** 2),
-            "the mean moves too: one factor uses it before, one after",
+            "both factors use the mean of the rest; one needs the mean with x in it",
         ),
         Mistake(_scaled_mean, "the mean of the others times n − 1, plus x, is n times the mean: solve that"),
         Mistake(_forgets(lambda x, mean, before: 0.0), "the sum of squares has to shrink as well"),

@@ -83,8 +83,8 @@ def with_squares(change):
 
 
 WITHOUT_WRONG = {
-    "from the new mean twice": with_squares(lambda x, mean, before: (x - mean) ** 2),
-    "one factor uses it before": with_squares(lambda x, mean, before: (x - before) ** 2),
+    "use the mean with x in it": with_squares(lambda x, mean, before: (x - mean) ** 2),
+    "use the mean of the rest": with_squares(lambda x, mean, before: (x - before) ** 2),
     "has to shrink": with_squares(lambda x, mean, before: 0),
     "solve that": lambda n, mean, S, x: (
         n - 1,
