@@ -31,12 +31,14 @@ class Routes(SphinxDirective):
 
 
 def all_facts(app: Sphinx) -> dict[str, Facts]:
-    """The facts of every chapter in reading order; a need that is no chapter of the book stops the build."""
-    order = chapters(app.env)
-    found = {name: facts(Path(app.srcdir), name) for name in order}
-    known = set(data(Path(app.srcdir))["needs"]) | set(order)
+    """The facts of every chapter in reading order; a need that is no chapter of the book stops the build.
+
+    It need not be in the contents: a page that is built alone needs others all the same.
+    """
+    folder = Path(app.srcdir)
+    found = {name: facts(folder, name) for name in chapters(app.env)}
     for name, one in found.items():
-        strange = [need for need in one.needs if need not in known]
+        strange = [need for need in one.needs if not (folder / f"{need}.ipynb").exists()]
         if strange:
             raise ExtensionError(f"{name} needs {strange[0]}, which is no chapter of this book")
     return found

@@ -33,7 +33,10 @@ def total(x: Any) -> Any:
 
 
 MAKERS: dict[str, Callable[[], Any]] = {
-    **{f"{name}.subscripts": lambda: "ij,jk->ik" for name in ("einsum", "einsum_by_loops", "einsum_by_matmul")},
+    **{
+        f"{name}.subscripts": lambda: "ij,jk->ik"
+        for name in ("einsum", "einsum_by_loops", "einsum_by_matmul")
+    },
     **{f"{name}.f": lambda: total for name in DIFFERENCES + OF_A_POINT},
     **{f"{name}.x": lambda: np.array([0.5, 0.2, 0.7]) for name in DIFFERENCES},
     **{f"{name}.direction": lambda: np.array([0.1, -0.2, 0.3]) for name in DIFFERENCES[:2]},
