@@ -61,17 +61,19 @@ def cross_validation(
 
 @checked(ridge=at_least(0))
 def leave_one_out(
-    X: Float[ndarray, "n d"], y: Float[ndarray, "n"], ridge: float = 0.0
+    X: Float[ndarray, "n d"], y: Float[ndarray, "n"], ridge: float = 0.0, centred: bool = False
 ) -> Float[ndarray, "n"]:
     """The error on each row of the ridge fit to all the others, from one fit to all of them.
 
     (yᵢ − ŷᵢ) / (1 − hᵢᵢ),  H = X(XᵀX + λI)⁻¹Xᵀ       {eq}`eq-shrinkage-leave-one-out`
+
+    If X and y were ``centred``, an intercept was fitted with them, which adds 1/n to every leverage hᵢᵢ.
     """
     U, s, _ = np.linalg.svd(X, full_matrices=False)
     keep = s > np.finfo(float).eps * max(X.shape) * s[0]
     U, s = U[:, keep], s[keep]
     U_shrunk = U * (s**2 / (s**2 + ridge))
-    leverage = (U * U_shrunk).sum(axis=1)
+    leverage = (U * U_shrunk).sum(axis=1) + (1 / len(X) if centred else 0.0)
     alone = int(leverage.argmax())
     rule = "leave every row predictable from the others"
     require(leverage[alone] < 1 - 1e-10, "X", rule, f"row {alone}, which alone decides a coefficient")

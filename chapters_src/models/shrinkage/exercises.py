@@ -21,6 +21,7 @@ one_coefficient = Predict(
     mistakes=[
         Mistake(0.0, r"is $\lambda/2$ really larger than $x^\top y$?"),
         Mistake(-0.5, r"the threshold is $\lambda/2$, and a threshold never crosses zero"),
+        Mistake(-3.5, r"the threshold acts on $x^\top y$, not on the coefficient of least squares"),
         Mistake(2.5, "that is least squares, without the penalty"),
         Mistake(0.625, r"that is ridge, $x^\top y/(\lVert x\rVert^2+\lambda)$"),
         Mistake(4.0, r"you have $S(10, 6)$; the column has the squared length 4"),
@@ -63,7 +64,7 @@ twice_the_patients = Choose(
 
 def _forgotten_factor() -> FalseLine:
     d = Derivation(
-        "ridge with a mean and a half",
+        "ridge with other factors in front",
         where={r"\lambda": "lam", "n": "rows of X"},
         lam=uniform(0.5, 2.0),
         X=normal(8, 3),
@@ -86,7 +87,7 @@ def _forgotten_factor() -> FalseLine:
     return FalseLine(
         d,
         wrong,
-        name="3. Find the false line: a mean and a half",
+        name="3. Find the false line: factors in front",
         why=r"Taking out $\frac4n$ must leave $\frac{n\lambda}4$ behind. So this objective has the solution "
         r"with $\frac{n\lambda}4$ in place of $\lambda$.",
         hints=[

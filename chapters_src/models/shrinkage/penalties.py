@@ -16,7 +16,7 @@ __all__ = ["lasso", "lasso_path", "ridge_path", "soft_threshold"]
 
 @checked(threshold=at_least(0))
 def soft_threshold(a: Float[ndarray, "*shape"], threshold: float) -> Float[ndarray, "*shape"]:
-    """Move every number towards 0 by ``threshold``, and stop there.
+    """Move every number towards 0 by ``threshold``, but not past 0.
 
     S(a, t) = sign(a) max(|a| − t, 0), the minimiser over b of ½(b − a)² + t|b|
     """

@@ -85,6 +85,16 @@ def test_leave_one_out_equals_refitting(problem, ridge):
     assert leave_one_out(X, y, ridge) == pytest.approx(np.array(refitted), rel=1e-7)
 
 
+def test_leave_one_out_with_an_intercept_equals_refitting_it_too(problem):
+    X, y = problem
+    refitted = []
+    for i in range(len(y)):
+        model = Ridge(alpha=2.0, solver="svd").fit(np.delete(X, i, 0), np.delete(y, i))
+        refitted.append(y[i] - model.predict(X[[i]])[0])
+    found = leave_one_out(X - X.mean(axis=0), y - y.mean(), 2.0, centred=True)
+    assert found == pytest.approx(np.array(refitted), rel=1e-7)
+
+
 def test_the_worked_number_of_four_equal_rows():
     """Each of 1, 2, 3, 6 against the mean of the other three."""
     expected = [1 - 11 / 3, 2 - 10 / 3, 3 - 3.0, 6 - 2.0]

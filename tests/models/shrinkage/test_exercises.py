@@ -23,6 +23,7 @@ def test_one_coefficient_by_scikit_learn():
     [
         ("0", "really larger"),
         ("-1/2", "never crosses zero"),
+        ("-3.5", "not on the coefficient"),
         ("2.5", "without the penalty"),
         (10 / 16, "that is ridge"),
         ("4", "squared length 4"),
