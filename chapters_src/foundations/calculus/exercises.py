@@ -149,8 +149,8 @@ repaired_gradient = Exercise(
     "a gradient by differences",
     answer=_gradient,
     cases=[
-        {"f": _determinant, "W": np.array([[2.0, 3.0], [5.0, 7.0]])},
         {"f": _determinant, "W": np.array([[2, 3], [5, 7]])},
+        {"f": _determinant, "W": np.array([[2.0, 3.0], [5.0, 7.0]])},
         {"f": _squared_error, "W": np.array([[0.3, -0.7, 1.0], [0.5, 2.0, 0.1]])},
         {"f": lambda w: float(w @ w), "W": np.array([1.0, -2.0, 0.5])},
     ],

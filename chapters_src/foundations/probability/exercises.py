@@ -124,7 +124,7 @@ laplace_numbers = Exercise(
     "Laplace numbers",
     answer=_laplace,
     cases=[
-        {"u": np.array([0.1, 0.25, 0.4])},
+        {"u": np.array([0.1, 0.25, 0.4, 0.6])},
         {"u": np.array([0.6, 0.75, 0.99])},
         {"u": np.array([0.001, 0.2, 0.5, 0.8, 0.999])},
     ],
