@@ -92,7 +92,7 @@ def test_a_reference_is_previewed_on_hover_and_focus(scheme, visit, address, sit
 
 
 def test_a_letter_is_explained(visit, address):
-    with visit(f"{address}models/classification.html", address) as opened:
+    with visit(f"{address}models/logistic.html", address) as opened:
         letter = opened.page.locator("p math mi", has_text="θ").first
         letter.scroll_into_view_if_needed()
         opened.page.evaluate(SETTLED)

@@ -1,0 +1,3 @@
+"""Arguments of evaluation that no annotation describes."""
+
+MAKERS = {}
