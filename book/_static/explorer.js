@@ -245,7 +245,24 @@
       if (controls.some((i) => best[i] !== now[i])) explorer.moveTo(controls.map((i) => [i, best[i]]));
     }
 
-    const towards = (x, y) => choose(([px, py]) => Math.hypot(px - x, py - y));
+    // A ring with one control slides along a curve. Where the curve is steep, the nearest point of it hardly
+    // moves with the hand; what counts is the axis along which the ring goes one way only.
+    function weights() {
+      if (controls.length > 1) return [1, 1];
+      const places = reachable().map(([, place]) => place);
+      const reach = [0, 1].map((axis) => {
+        const steps = places.slice(1).map((place, k) => place[axis] - places[k][axis]);
+        const oneWay = steps.every((step) => step > 0) || steps.every((step) => step < 0);
+        return oneWay ? Math.abs(steps.reduce((sum, step) => sum + step, 0)) : 0;
+      });
+      if (!Math.max(...reach)) return [1, 1];
+      return reach[0] >= reach[1] ? [1, 0.01] : [0.01, 1];
+    }
+
+    function towards(x, y) {
+      const [across, up] = weights();
+      choose(([px, py]) => Math.hypot(across * (px - x), up * (py - y)));
+    }
     let grip = null; // from the pointer to the middle of the ring
     knob.addEventListener("pointerdown", (event) => {
       if (event.button) return;

@@ -61,6 +61,21 @@ Explorer(
 )
 """,
     """
+fig, ax = figure(size=(5, 3.6))
+ax.set(xlim=(0, 1), ylim=(0, 1))
+ax.plot(np.linspace(0, 1, 50), (2 * np.linspace(0, 1, 50) - 1) ** 2, color=style.muted)
+(bead,) = ax.plot([], [], "o", color=style.model, ms=9)
+
+def update(along):
+    bead.set_data([along], [(2 * along - 1) ** 2])
+    return f"The bead is at {along:.2f}."
+
+Explorer(
+    "Slide", fig, update, alt="A bead on a steep curve.",
+    touch=[Handle(x="along", marker=bead)], along=Slider(0, 1, 0.1, "along", points=41),
+)
+""",
+    """
 fig, ax = figure(size=(7.2, 3))
 turns = np.linspace(0, 4 * np.pi, 61)
 ax.set(xlim=(-2.2, 2.2), ylim=(-2.2, 2.2), aspect="equal")
@@ -208,6 +223,19 @@ def test_a_point_is_dragged_and_its_controls_follow(opened):
         "one => one.getAttribute('aria-live') === 'polite'",
         arg=hold.locator(".studio-words").element_handle(),
     )
+    assert page.problems == []
+
+
+def test_a_point_on_a_steep_curve_follows_the_hand(opened):
+    page = opened()
+    slide = explorer(page, "slide")
+    slide.evaluate("one => one.scrollIntoView({block: 'center', behavior: 'instant'})")
+    x, y = middle(slide.locator(".studio-handle"))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y, steps=6)
+    page.mouse.up()
+    assert abs(middle(slide.locator(".studio-handle"))[0] - x - 60) < 6
     assert page.problems == []
 
 
