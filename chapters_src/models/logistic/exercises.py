@@ -123,7 +123,7 @@ def _signed_labels() -> FalseLine:
         wrong,
         name="3. Find the false line: labels −1 and 1",
         why=r"$\frac{e^{-b}}{1+e^{-b}}$ tends to 0 when $b$ grows, so it is $\sigma(-b)$. In words: an example "
-        "far on its own side has nearly no influence on the gradient; the false line gives it all.",
+        "far on its own side hardly pulls; the false line lets it pull most.",
         hints=[
             r"Put in one example with $s_i=1$ and a very large $\theta^\top x_i$. Should it still pull?",
             r"What does $\frac{e^{-b}}{1+e^{-b}}$ do when $b\to\infty$, and what does $\sigma(b)$ do?",
@@ -159,7 +159,7 @@ rounded_loss = Exercise(
         Mistake(_clipped, "the cut is still there: no loss exceeds 16.1, however sure the mistake was"),
         Mistake(
             lambda a, y: _clipped(a, y, 1e-15),
-            "a smaller cut is still a cut: a loss must grow with the logit",
+            "a smaller cut is still a cut: the loss must grow",
         ),
         Mistake(lambda a, y: _losses(a, 1 - y), "the labels are exchanged: $y=1$ has the loss $-\\log p$"),
         Mistake(lambda a, y: -_losses(a, y), "the sign is off: a surprise is not negative"),

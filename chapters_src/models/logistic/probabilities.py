@@ -35,11 +35,11 @@ def zero_or_one(ask: Ask, y: Any) -> Any:
 
 @checked(a=own_precision)
 def sigmoid(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
-    """The probability whose logit is a, strictly between 0 and 1 as far as floats can say so.
+    """The probability whose logit is a, of any size.
 
     σ(a) = 1 / (1 + e⁻ᵃ)                              {eq}`eq-logistic-sigmoid`
 
-    Only e⁻|ᵃ| is ever computed, which cannot overflow.
+    Only e⁻|ᵃ| is ever computed, which cannot overflow: σ(a) = e^{min(a, 0)} / (1 + e⁻|ᵃ|).
     """
     small = np.exp(-np.abs(a))
     return np.asarray(np.where(a >= 0, 1.0, small) / (1.0 + small))
