@@ -29,7 +29,7 @@ odds_of_smokers = Predict(
     within=0.005,
     mistakes=[
         Mistake(2.5, "that is the ratio of the probabilities; the model speaks of odds"),
-        Mistake(0.25, "upside down: that is what *not* smoking does to the odds, or the odds of the others"),
+        Mistake(0.25, "upside down, or the odds of the others alone: divide the odds of smokers by theirs"),
         Mistake(np.log(4), r"that is $\theta_1$ itself; its exponential is asked for"),
         Mistake(1.5, "that is the ratio of the numbers of ill people; the groups differ in size"),
         Mistake(0.3, "that is the difference of the probabilities"),
@@ -43,7 +43,7 @@ odds_of_smokers = Predict(
         r"$\theta_0$ is the log-odds where $x=0$, and $\theta_0+\theta_1$ where $x=1$.",
     ],
     why=r"The odds are $30/30=1$ for smokers and $20/80=\frac14$ for others, so the factor is 4. The "
-    "probabilities have the ratio 2.5: odds and probabilities are nearly the same only where both are small.",
+    "probabilities have the ratio 2.5: odds and probabilities are close where both are small.",
 )
 
 
@@ -122,8 +122,8 @@ def _signed_labels() -> FalseLine:
         d,
         wrong,
         name="3. Find the false line: labels −1 and 1",
-        why=r"$\frac{e^{-b}}{1+e^{-b}}$ tends to 0 when $b$ grows, so it is $\sigma(-b)$. In words: an example "
-        "far on its own side hardly pulls; the false line lets it pull most.",
+        why=r"$\frac{e^{-b}}{1+e^{-b}}$ tends to 0 when $b$ grows, so it is $\sigma(-b)$. In words: an "
+        "example far on its own side hardly pulls; the false line lets it pull most.",
         hints=[
             r"Put in one example with $s_i=1$ and a very large $\theta^\top x_i$. Should it still pull?",
             r"What does $\frac{e^{-b}}{1+e^{-b}}$ do when $b\to\infty$, and what does $\sigma(b)$ do?",
