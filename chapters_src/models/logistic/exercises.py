@@ -23,8 +23,8 @@ smokers: ndarray = np.array([[30, 30], [20, 80]])  # smokers and others: ill, we
 odds_of_smokers = Predict(
     "1. Predict: one column of zeros and ones",
     "Of 60 smokers 30 fall ill, and of 100 others 20. Logistic regression gets a bias and one column $x$, "
-    r"which is 1 for smokers and 0 for others. Before any fit: what is $e^{\theta_1}$, the factor by which "
-    "smoking multiplies the odds?",
+    r"which is 1 for smokers and 0 for others. Before any fit: what is $e^{\theta_1}$, the factor on the "
+    "odds that goes with smoking?",
     answer=4.0,
     within=0.005,
     mistakes=[
@@ -43,7 +43,7 @@ odds_of_smokers = Predict(
         r"$\theta_0$ is the log-odds where $x=0$, and $\theta_0+\theta_1$ where $x=1$.",
     ],
     why=r"The odds are $30/30=1$ for smokers and $20/80=\frac14$ for others, so the factor is 4. The "
-    "probabilities have the ratio 2.5: odds and probabilities are close where both are small.",
+    "probabilities have the ratio 2.5; the two factors are close where both probabilities are small.",
 )
 
 
@@ -51,9 +51,10 @@ odds_of_smokers = Predict(
 
 rare_gene = Choose(
     "2. Choose: a rare gene",
-    "Three of 500 patients carry a gene, and all three are ill. Among the other 497 ill and healthy patients "
-    "overlap in every measurement. The gene enters as one more column of zeros and ones, without a penalty. "
-    "What does gradient descent with a small enough learning rate do?",
+    "Three of 500 patients carry a gene, and all three are ill. No hyperplane in the measurements separates "
+    "the ill from the healthy among the other 497, not even in part. The gene enters as one more "
+    "column of zeros and ones, without a penalty. What does gradient "
+    "descent with a small enough learning rate do?",
     options=[
         Option(
             "It settles: three patients are too few to matter.",
@@ -134,25 +135,25 @@ def _signed_labels() -> FalseLine:
 signed_labels = _signed_labels()
 
 
-# --- repair: one loss per example, from a probability that was clipped
+# --- repair: one loss per example, from a probability that was clipped, for labels between 0 and 1
 
 
 def _losses(a: Any, y: Any) -> Any:
-    return np.logaddexp(0, np.where(y == 1, -a, a))
+    return y * np.logaddexp(0, -a) + (1 - y) * np.logaddexp(0, a)
 
 
 def _clipped(a: Any, y: Any, least: float = 1e-7) -> Any:
     p = np.clip(1 / (1 + np.exp(-a)), least, 1 - least)
-    return -np.where(y == 1, np.log(p), np.log(1 - p))
+    return -(y * np.log(p) + (1 - y) * np.log(1 - p))
 
 
 rounded_loss = Exercise(
     "a loss for every logit",
     answer=_losses,
     cases=[
-        {"a": np.array([2.0, -1.0, 30.0, -40.0]), "y": np.array([1, 1, 0, 1])},
-        {"a": np.array([0.0, 0.0]), "y": np.array([0, 1])},
-        {"a": np.array([700.0, -700.0, 1000.0, -1000.0]), "y": np.array([0, 1, 0, 1])},
+        {"a": np.array([2.0, -1.0, 30.0, -40.0]), "y": np.array([1, 1 / 3, 0, 2 / 3])},
+        {"a": np.array([0.0, 0.0, 1.0]), "y": np.array([0, 1, 1 / 3])},
+        {"a": np.array([700.0, -700.0, 1000.0, -1000.0]), "y": np.array([0, 1, 1 / 3, 2 / 3])},
         {"a": np.array([1000.0, -1000.0, 5.0]), "y": np.array([1, 0, 0])},
     ],
     mistakes=[
@@ -165,11 +166,19 @@ rounded_loss = Exercise(
         Mistake(lambda a, y: -_losses(a, y), "the sign is off: a surprise is not negative"),
         Mistake(lambda a, y: _losses(a, y).mean(), "one loss per example, please, not their mean"),
         Mistake(lambda a, y: _losses(a, y) / np.log(2), "these are bits; logarithms here are natural"),
-        Mistake(lambda a, y: np.maximum(np.where(y == 1, -a, a), 0.0), "right far out, but not near $a=0$"),
+        Mistake(lambda a, y: np.maximum(a, 0.0) - y * a, "right far out, but not near $a=0$"),
+        Mistake(
+            lambda a, y: np.logaddexp(0, np.where(y == 1, -a, a)),
+            "right for 0 and 1 only: a share of $\\frac13$ is not a no",
+        ),
+        Mistake(
+            lambda a, y: np.logaddexp(0, (1 - 2 * y) * a),
+            "right for 0 and 1 only: $2y-1$ is a sign for them, but not for $y=\\frac13$",
+        ),
     ],
     # An answer that is infinite or not a number matches no mistake above.
-    hint="do not compute $p$: write the loss in terms of $a$, as $\\log(1+e^{b})$ with $b=\\pm a$, "
-    "and keep $e^{b}$ from overflowing where $b$ is large",
+    hint="do not compute $p$: write the loss in terms of $a$, as $\\log(1+e^a)-ya$, "
+    "and keep $e^a$ from overflowing where $a$ is large",
 )
 
 

@@ -83,12 +83,15 @@ def test_signed_labels_wrong(line, why):
 # --- the repaired loss
 
 
+def right_loss(a, y):
+    return np.logaddexp(0, a) - y * a
+
+
 def test_rounded_loss_solution():
-    assert exercises.rounded_loss.check(lambda a, y: np.logaddexp(0, (1 - 2 * y) * a)).accepted
+    assert exercises.rounded_loss.check(right_loss).accepted
 
     def by_the_chapter(a, y):
-        b = (1 - 2 * y) * a
-        return np.maximum(b, 0) + np.log1p(np.exp(-np.abs(b)))
+        return np.maximum(a, 0) - y * a + np.log1p(np.exp(-np.abs(a)))
 
     assert exercises.rounded_loss.check(by_the_chapter).accepted
 
@@ -126,11 +129,13 @@ def overflowing(a, y):
         (student_clipped(1e-15), "smaller cut"),
         (by_probability, "do not compute p"),
         (overflowing, "overflowing"),
-        (lambda a, y: np.logaddexp(0, (2 * y - 1) * a), "exchanged"),
-        (lambda a, y: -np.logaddexp(0, (1 - 2 * y) * a), "sign is off"),
-        (lambda a, y: np.mean(np.logaddexp(0, (1 - 2 * y) * a)), "one loss per example"),
-        (lambda a, y: np.logaddexp2(0, (1 - 2 * y) * a / np.log(2)), "bits"),
-        (lambda a, y: np.maximum((1 - 2 * y) * a, 0), "right far out"),
+        (lambda a, y: right_loss(a, 1 - y), "exchanged"),
+        (lambda a, y: -right_loss(a, y), "sign is off"),
+        (lambda a, y: np.mean(right_loss(a, y)), "one loss per example"),
+        (lambda a, y: np.logaddexp2(0, a / np.log(2)) - y * a / np.log(2), "bits"),
+        (lambda a, y: np.maximum(a, 0) - y * a, "right far out"),
+        (lambda a, y: np.where(y == 1, right_loss(a, 1), right_loss(a, 0)), "is not a no"),
+        (lambda a, y: np.logaddexp(0, (1 - 2 * y) * a), "is a sign for them"),
     ],
 )
 def test_rounded_loss_wrong(attempt, hint):
