@@ -124,7 +124,7 @@ def _signed_labels() -> FalseLine:
         wrong,
         name="3. Find the false line: labels −1 and 1",
         question="Some authors write the labels as $s_i=2y_i-1$, that is, −1 and 1. Here is the gradient of "
-        "the loss in that form, with one false step that is carried on. Which line is the first that is false?",
+        "the loss in that form, with a false step that is carried on. Which line is the first that is false?",
         why=r"$\frac{e^{-b}}{1+e^{-b}}$ tends to 0 when $b$ grows, so it is $\sigma(-b)$. In words: an "
         "example far on its own side hardly pulls; the false line lets it pull most.",
         hints=[
