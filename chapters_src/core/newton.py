@@ -24,7 +24,7 @@ def minimise_newton(
 ) -> Fit:
     """Walk to the minimum of a convex function, each step to the minimum of its second-order expansion.
 
-    θₜ₊₁ = θₜ − s·H(θₜ)⁻¹∇L(θₜ),  s = 1, ½, ¼, …      {eq}`eq-classification-newton`
+    θₜ₊₁ = θₜ − s·H(θₜ)⁻¹∇L(θₜ),  s = 1, ½, ¼, …      {eq}`eq-logistic-newton`
 
     ``expansion`` gives loss, gradient and Hessian. s is the first that lowers the loss by a ten-thousandth of
     what the slope promises. The walk ends when no parameter moves by more than ``tolerance`` · (1 + max|θ|),

@@ -1,254 +1,186 @@
-"""Exercises of the chapter on classification: derive, implement, predict, break.
-
-Each is named like what the reader writes: ``exercises.log_softmax.check(log_softmax)``.
-"""
+"""Exercises of the chapter on logistic regression: a number, a choice, a false line, a repair, a break."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from chapters_src.models.least_squares import least_squares, with_bias
+from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, Variant, integers, normal
 from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
+from chapters_src.studio.questions import above, below
 
-__all__ = [
-    "awkward_data",
-    "log_softmax",
-    "perceptron_pass",
-    "poisson_step",
-    "temperature_for_nine_tenths",
-    "tempered_gradient",
-]
+__all__ = ["awkward_data", "odds_of_smokers", "rare_gene", "rounded_loss", "signed_labels", "smokers"]
 
 
-def _pi(a: Any, tau: float = 1.0) -> Any:
-    weights = np.exp((a - a.max()) / tau)
-    return weights / weights.sum()
+# --- predict: two groups, one yes-or-no column
 
+smokers: ndarray = np.array([[30, 30], [20, 80]])  # smokers and others: ill, well
 
-def _hot(a: Any, y: int) -> Any:
-    return np.eye(len(a))[y]
-
-
-# --- derive: the gradient of −log softmax(a/τ)_y by a
-
-
-tempered_gradient = Exercise(
-    "gradient of the cross-entropy at a temperature",
-    answer=lambda a, y, tau: (_pi(a, tau) - _hot(a, y)) / tau,
-    cases=[
-        {"a": np.array([0.2, -1.0, 0.5]), "y": 2, "tau": 2.0},
-        {"a": np.array([0.2, -1.0, 0.5]), "y": 0, "tau": 1.0},
-        {"a": np.array([3.0, 1.0]), "y": 1, "tau": 0.5},
-        {"a": np.array([0.0, 0.0, 0.0, 1.0]), "y": 3, "tau": 10.0},
-    ],
+odds_of_smokers = Predict(
+    "1. Predict: one column of zeros and ones",
+    "Of 60 smokers 30 fall ill, and of 100 others 20. Logistic regression gets a bias and one column $x$, "
+    r"which is 1 for smokers and 0 for others. Before any fit: what is $e^{\theta_1}$, the factor on the "
+    "odds that goes with smoking?",
+    answer=4.0,
+    within=0.005,
     mistakes=[
-        Mistake(
-            lambda a, y, tau: _pi(a, tau) - _hot(a, y),
-            "$a/\\tau$ has an inner derivative: where did $1/\\tau$ go?",
-        ),
-        Mistake(
-            lambda a, y, tau: (_pi(a) - _hot(a, y)) / tau,
-            "the probabilities are those at temperature $\\tau$, not at 1",
-        ),
-        Mistake(lambda a, y, tau: _pi(a) - _hot(a, y), "the temperature has to enter somewhere"),
-        Mistake(
-            lambda a, y, tau: (_hot(a, y) - _pi(a, tau)) / tau,
-            "this points downhill: the gradient is predicted minus true",
-        ),
-        Mistake(
-            lambda a, y, tau: (_pi(a, tau) - _hot(a, y)) * tau,
-            "the chain rule divides by $\\tau$, it does not multiply",
-        ),
-        Mistake(
-            lambda a, y, tau: _pi(a, tau) / tau,
-            "the true class has a term of its own: subtract its one-hot vector",
-        ),
+        Mistake(2.5, "that is the ratio of the probabilities; the model speaks of odds"),
+        Mistake(0.25, "upside down, or the odds of the others alone: divide the odds of smokers by theirs"),
+        Mistake(np.log(4), r"that is $\theta_1$ itself; its exponential is asked for"),
+        Mistake(1.5, "that is the ratio of the numbers of ill people; the groups differ in size"),
+        Mistake(0.3, "that is the difference of the probabilities"),
+        Mistake(1.0, "those are the odds of the smokers; compare them with those of the others"),
+        Mistake(below(0), "a factor between two odds is positive"),
+        Mistake(above(30), "odds are ill against well, in each group by itself"),
     ],
-    hint="write the loss as $\\log\\sum_j e^{a_j/\\tau} - a_y/\\tau$ and differentiate by $a_k$",
+    hints=[
+        "With two parameters the model can match the share of ill people in both groups exactly.",
+        "The odds of a group are its ill people divided by its well people.",
+        r"$\theta_0$ is the log-odds where $x=0$, and $\theta_0+\theta_1$ where $x=1$.",
+    ],
+    why=r"The odds are $30/30=1$ for smokers and $20/80=\frac14$ for others, so the factor is 4. The "
+    "probabilities have the ratio 2.5; the two factors are close where both probabilities are small.",
 )
 
 
-# --- implement: log softmax without overflow
+# --- choose: quasi-separation by a rare column
 
-
-def _log_softmax(a: Any) -> Any:
-    shifted = a - a.max()
-    return shifted - np.log(np.exp(shifted).sum())
-
-
-log_softmax = Exercise(
-    "log-softmax",
-    answer=_log_softmax,
-    cases=[
-        {"a": np.array([1.0, 2.0, 4.0])},
-        {"a": np.array([0.0, 0.0])},
-        {"a": np.array([1000.0, 1001.0, 999.0])},
-        {"a": np.array([-1000.0, 0.0, 1000.0])},
-    ],
-    mistakes=[
-        Mistake(_pi, "these are the probabilities; their logarithm is asked for"),
-        Mistake(lambda a: a - a.max(), "shifted, but not normalised: subtract the log-sum-exp"),
-        Mistake(lambda a: -_log_softmax(a), "the sign is off: logarithms of probabilities are at most 0"),
-        Mistake(
-            lambda a: a - np.log(np.exp(a - a.max()).sum()),
-            "if the sum is shifted by the largest, so is $a$: add $c$ back to the log-sum-exp",
+rare_gene = Choose(
+    "2. Choose: a rare gene",
+    "Three of 500 patients carry a gene, and all three are ill. No hyperplane in the measurements separates "
+    "the ill from the healthy among the other 497, not even in part. The gene enters as one more "
+    "column of zeros and ones, without a penalty. What does gradient "
+    "descent with a small enough learning rate do?",
+    options=[
+        Option(
+            "It settles: three patients are too few to matter.",
+            why="Each step of the gene's coefficient raises the probability of its three patients and hurts "
+            "nobody. What would stop it?",
         ),
-        Mistake(lambda a: _log_softmax(a) / np.log(2), "logarithms in this book are natural"),
+        Option(
+            "All coefficients grow for ever, and the loss tends to 0.",
+            why="The other 497 overlap: a growing coefficient of a measurement makes some of them surer of "
+            "the wrong answer, and that costs more and more.",
+        ),
+        Option(
+            "The gene's coefficient grows for ever, the others settle, and the loss stays above 0.",
+            right=True,
+            why="This is quasi-separation. The slope in the gene's coefficient comes from three patients and "
+            "never changes its sign, while the others see data that overlap.",
+        ),
+        Option(
+            "The gene's coefficient grows for ever and the loss tends to 0.",
+            why="The loss of the three tends to 0. What about the 497, whom the gene's coefficient does not "
+            "touch?",
+        ),
     ],
-    # An infinite answer matches no mistake above, so this has to speak to it.
-    hint="$\\log\\pi_k = a_k - \\log\\sum_j e^{a_j}$. Shift by the largest logit, or $e^{1000}$ overflows; "
-    "and never take the logarithm of a probability, which may have been rounded to 0",
+    hints=[
+        r"The slope in that coefficient is $\frac1n\sum_i(p_i-y_i)x_i$. Which patients have $x_i\ne0$?",
+        "Think of the three and of the 497 as two data sets, and ask for each where its loss is least.",
+    ],
 )
 
 
-# --- predict: logits 2 and 0, at which τ is the first probability 0.9?
-
-temperature_for_nine_tenths = Exercise(
-    "temperature for nine tenths",
-    answer=2 / np.log(9),
-    mistakes=[
-        Mistake(np.log(9) / 2, "upside down: $2/\\tau$, not $2\\tau$, is the logit"),
-        Mistake(2 / np.log(0.9), "the logit of 0.9 is the logarithm of the odds, $\\log\\frac{0.9}{0.1}$"),
-        Mistake(-2 / np.log(0.9), "the logit of 0.9 is the logarithm of the odds, $\\log\\frac{0.9}{0.1}$"),
-        Mistake(2 / np.log10(9), "logarithms in this book are natural"),
-        Mistake(1 / np.log(9), "the difference of the logits is 2"),
-        Mistake(2 / np.log(10), "the odds of 0.9 are 9 to 1, not 10 to 1"),
-        Mistake(2 * np.log(9), "dividing by a larger $\\tau$ flattens: solve $2/\\tau=\\log 9$ for $\\tau$"),
-    ],
-    hint="with two classes softmax is $\\sigma$ of the difference, divided by $\\tau$",
-    within=2e-3,
-)
+# --- find the false line: the gradient with labels −1 and 1
 
 
-# --- implement: a Newton step of Poisson regression
+def _signed_labels() -> FalseLine:
+    d = Derivation(
+        "the loss with labels −1 and 1",
+        where={"n": "rows of X", "s": "=2y-1"},
+        X=normal(8, 3),
+        y=integers(0, 2, 8),
+        theta=normal(3),
+    )
+    d.start(r"\nabla_\theta\frac1n\sum_i\log\left(1+e^{-s_i\theta^\top x_i}\right)")
+    d.equals(
+        r"\frac1n\sum_i\frac{-s_ie^{-s_i\theta^\top x_i}}{1+e^{-s_i\theta^\top x_i}}\,x_i",
+        because="chain rule, from outside to inside",
+    )
+    d.equals(
+        r"-\frac1n\sum_is_i\,\sigma(-s_i\theta^\top x_i)\,x_i",
+        because=r"$\frac{e^{-b}}{1+e^{-b}}=\sigma(-b)$",
+    )
+    d.equals(
+        r"-\frac1n\sum_is_i\left(1-\sigma(s_i\theta^\top x_i)\right)x_i",
+        because=r"$\sigma(-b)=1-\sigma(b)$",
+    )
+    wrong = {
+        3: Variant(
+            r"-\frac1n\sum_is_i\,\sigma(s_i\theta^\top x_i)\,x_i",
+            because=r"$\frac{e^{-b}}{1+e^{-b}}=\sigma(b)$",
+        ),
+        4: Variant(
+            r"-\frac1n\sum_is_i\left(1-\sigma(-s_i\theta^\top x_i)\right)x_i",
+            because=r"$\sigma(b)=1-\sigma(-b)$",
+        ),
+    }
+    return FalseLine(
+        d,
+        wrong,
+        name="3. Find the false line: labels −1 and 1",
+        question="Some authors write the labels as $s_i=2y_i-1$, that is, −1 and 1. Here is the gradient of "
+        "the loss in that form, with a false step that is carried on. Which line is the first that is false?",
+        why=r"$\frac{e^{-b}}{1+e^{-b}}$ tends to 0 when $b$ grows, so it is $\sigma(-b)$. In words: an "
+        "example far on its own side hardly pulls; the false line lets it pull most.",
+        hints=[
+            r"Put in one example with $s_i=1$ and a very large $\theta^\top x_i$. Should it still pull?",
+            r"What does $\frac{e^{-b}}{1+e^{-b}}$ do when $b\to\infty$, and what does $\sigma(b)$ do?",
+        ],
+    )
 
 
-def _poisson_step(X: Any, y: Any, theta: Any) -> Any:
-    mean = np.exp(X @ theta)
-    return theta + np.linalg.solve((X.T * mean) @ X, X.T @ (y - mean))
+signed_labels = _signed_labels()
 
 
-def _step_mistake(mean: Any, weights: Any, factor: float, hint: str) -> Mistake:
-    """The step with another mean, other weights or another factor."""
-
-    def wrong(X: Any, y: Any, theta: Any) -> Any:
-        a = X @ theta
-        return theta + factor * np.linalg.solve((X.T * weights(a)) @ X, X.T @ (y - mean(a)))
-
-    return Mistake(wrong, hint)
+# --- repair: one loss per example, from a probability that was clipped, for labels between 0 and 1
 
 
-def _counts(seed: int, n: int, d: int) -> dict[str, Any]:
-    rng = np.random.default_rng(seed)
-    return {"X": rng.normal(size=(n, d)), "y": rng.poisson(2.0, n), "theta": rng.uniform(-0.5, 0.5, d)}
+def _losses(a: Any, y: Any) -> Any:
+    return y * np.logaddexp(0, -a) + (1 - y) * np.logaddexp(0, a)
 
 
-poisson_step = Exercise(
-    "one Newton step of Poisson regression",
-    answer=_poisson_step,
+def _clipped(a: Any, y: Any, least: float = 1e-7) -> Any:
+    p = np.clip(1 / (1 + np.exp(-a)), least, 1 - least)
+    return -(y * np.log(p) + (1 - y) * np.log(1 - p))
+
+
+rounded_loss = Exercise(
+    "a loss for every logit",
+    answer=_losses,
     cases=[
-        {
-            "X": np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]]),
-            "y": np.array([1, 2, 6]),
-            "theta": np.array([0.5, 0.2]),
-        },
-        {
-            "X": np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]]),
-            "y": np.array([1, 2, 6]),
-            "theta": np.array([0.0, 0.0]),
-        },
-        _counts(1, 9, 3),
-        _counts(2, 6, 1),
+        {"a": np.array([2.0, -1.0, 30.0, -40.0]), "y": np.array([1, 1 / 3, 0, 2 / 3])},
+        {"a": np.array([0.0, 0.0, 1.0]), "y": np.array([0, 1, 1 / 3])},
+        {"a": np.array([700.0, -700.0, 1000.0, -1000.0]), "y": np.array([0, 1, 1 / 3, 2 / 3])},
+        {"a": np.array([1000.0, -1000.0, 5.0]), "y": np.array([1, 0, 0])},
     ],
     mistakes=[
-        _step_mistake(np.exp, np.ones_like, 1, "the weights are the variances $e^a$, not 1"),
-        _step_mistake(
-            np.exp, np.exp, -1, "against the gradient: add $X^\\top(y-\\mu)$, not $X^\\top(\\mu-y)$"
+        Mistake(_clipped, "the cut is still there: no loss exceeds 16.1, however sure the mistake was"),
+        Mistake(
+            lambda a, y: _clipped(a, y, 1e-15),
+            "a smaller cut is still a cut: the loss must grow",
         ),
-        _step_mistake(lambda a: a, np.exp, 1, "the mean is $e^{\\theta^\\top x}$, not $\\theta^\\top x$"),
-        _step_mistake(
-            np.exp, lambda a: np.exp(a) ** 2, 1, "the variance of a count is its mean, not the mean squared"
-        ),
-        _step_mistake(
-            np.exp,
-            lambda a: len(a) * np.exp(a),
-            1,
-            "gradient and Hessian both carry $1/n$ or neither does: it cancels",
-        ),
-        _step_mistake(
-            lambda a: 1 / (1 + np.exp(-a)),
-            lambda a: np.exp(-a) / (1 + np.exp(-a)) ** 2,
-            1,
-            "these are the mean and the variance of a coin; a count has $e^a$ for both",
+        Mistake(lambda a, y: _losses(a, 1 - y), "the labels are exchanged: $y=1$ has the loss $-\\log p$"),
+        Mistake(lambda a, y: -_losses(a, y), "the sign is off: a surprise is not negative"),
+        Mistake(lambda a, y: _losses(a, y).mean(), "one loss per example, please, not their mean"),
+        Mistake(lambda a, y: _losses(a, y) / np.log(2), "these are bits; logarithms here are natural"),
+        Mistake(lambda a, y: np.maximum(a, 0.0) - y * a, "right far out, but not near $a=0$"),
+        Mistake(
+            lambda a, y: np.logaddexp(0, np.where(y == 1, -a, a)),
+            "right for 0 and 1 only: a share of $\\frac13$ is not a no",
         ),
         Mistake(
-            lambda X, y, theta: _poisson_step(X, y, theta) - theta,
-            "that is the step; the new $\\theta$ is asked for",
-        ),
-        Mistake(
-            lambda X, y, theta: theta + X.T @ (y - np.exp(X @ theta)),
-            "that is a gradient step: divide by the curvature $X^\\top DX$",
+            lambda a, y: np.logaddexp(0, (1 - 2 * y) * a),
+            "right for 0 and 1 only: $2y-1$ is a sign for them, but not for $y=\\frac13$",
         ),
     ],
-    hint="$\\theta + (X^\\top DX)^{-1}X^\\top(y-\\mu)$ with $\\mu = A'(a)$ and $D$ with diagonal $A''(a)$",
-)
-
-
-# --- implement: one pass of the perceptron
-
-
-def _perceptron(
-    X: Any, y: Any, frozen: bool = False, always: bool = False, sign: bool = True, inverted: bool = False
-) -> Any:
-    """One pass, or one of the ways to get it wrong."""
-    theta = np.zeros(X.shape[1])
-    for x_i, y_i in zip(X, y, strict=True):
-        judge = np.zeros(X.shape[1]) if frozen else theta
-        mistake = (1 if judge @ x_i > 0 else -1) != y_i
-        if always or mistake != inverted:
-            theta = theta + (y_i if sign else 1) * x_i
-    return theta
-
-
-def _batch(X: Any, y: Any) -> Any:
-    return (X * y[:, None])[np.where(np.zeros(len(y)) > 0, 1, -1) != y].sum(axis=0) / len(y)
-
-
-perceptron_pass = Exercise(
-    "one pass of the perceptron",
-    answer=_perceptron,
-    cases=[
-        {
-            "X": np.array([[1.0, 2.0], [1.0, -1.0], [1.0, 0.5], [1.0, -3.0], [1.0, 0.2]]),
-            "y": np.array([1, -1, 1, -1, -1]),
-        },
-        {"X": np.random.default_rng(1).normal(size=(12, 3)), "y": np.where(np.arange(12) % 3 > 0, 1, -1)},
-        {"X": np.array([[1.0, 0.0], [1.0, 0.0]]), "y": np.array([-1, 1])},
-    ],
-    mistakes=[
-        Mistake(
-            lambda X, y: _perceptron(X, y, frozen=True),
-            "predict with the weights of this moment, not with those of the start",
-        ),
-        Mistake(
-            lambda X, y: _perceptron(X, y, always=True),
-            "a right answer changes nothing: update on mistakes only",
-        ),
-        Mistake(
-            lambda X, y: _perceptron(X, y, sign=False), "add $y_ix_i$: a false yes must push the other way"
-        ),
-        Mistake(lambda X, y: -_perceptron(X, y), "the sign is off: a missed yes adds $x_i$"),
-        Mistake(lambda X, y: _perceptron(X, y, inverted=True), "update on mistakes, not on right answers"),
-        Mistake(
-            lambda X, y: 2 * _perceptron(X, y),
-            "$(y-\\hat y)x$ is $2yx$ with labels $\\pm1$; the rule adds $yx$",
-        ),
-        Mistake(_batch, "one example at a time: each update changes the next prediction"),
-    ],
-    hint="row by row: where the sign of $\\theta^\\top x_i$ (0 counts as −1) is not $y_i$, add $y_ix_i$",
+    # An answer that is infinite or not a number matches no mistake above.
+    hint="do not compute $p$: write the loss in terms of $a$, as $\\log(1+e^a)-ya$, "
+    "and keep $e^a$ from overflowing where $a$ is large",
 )
 
 

@@ -35,11 +35,11 @@ def zero_or_one(ask: Ask, y: Any) -> Any:
 
 @checked(a=own_precision)
 def sigmoid(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
-    """The probability whose logit is a, strictly between 0 and 1 as far as floats can say so.
+    """The probability whose logit is a, of any size.
 
-    σ(a) = 1 / (1 + e⁻ᵃ)                              {eq}`eq-classification-sigmoid`
+    σ(a) = 1 / (1 + e⁻ᵃ)                              {eq}`eq-logistic-sigmoid`
 
-    Only e⁻|ᵃ| is ever computed, which cannot overflow.
+    Only e⁻|ᵃ| is ever computed, which cannot overflow: σ(a) = e^{min(a, 0)} / (1 + e⁻|ᵃ|).
     """
     small = np.exp(-np.abs(a))
     return np.asarray(np.where(a >= 0, 1.0, small) / (1.0 + small))
@@ -47,7 +47,10 @@ def sigmoid(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
 
 @checked(a=own_precision)
 def softplus(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
-    """log(1 + eᵃ) without overflow: what σ is the slope of."""
+    """log(1 + eᵃ), whose slope is σ, without overflow.
+
+    log(1 + eᵃ) = max(a, 0) + log(1 + e⁻|ᵃ|)          {eq}`eq-logistic-stable`
+    """
     return np.asarray(np.maximum(a, 0.0) + np.log1p(np.exp(-np.abs(a))))
 
 
@@ -55,7 +58,7 @@ def softplus(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
 def logit(p: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
     """The log-odds of a probability, the inverse of `sigmoid`.
 
-    a = log(p / (1 − p))                              {eq}`eq-classification-logit`
+    a = log(p / (1 − p))                              {eq}`eq-logistic-logit`
     """
     return np.asarray(np.log(p) - np.log1p(-p))
 
@@ -64,7 +67,7 @@ def logit(p: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
 def binary_cross_entropy(a: Float[ndarray, "n"], y: Float[ndarray, "n"]) -> float:
     """The mean surprise, in nats, at labels 0 and 1 when yes was given probability σ(a).
 
-    L = (1/n) Σᵢ [log(1 + e^{aᵢ}) − yᵢaᵢ]             {eq}`eq-classification-binary`
+    L = (1/n) Σᵢ [log(1 + e^{aᵢ}) − yᵢaᵢ]             {eq}`eq-logistic-loss`
     """
     return float(np.mean(softplus(np.where(y == 1, -a, a))))
 
@@ -73,7 +76,7 @@ def binary_cross_entropy(a: Float[ndarray, "n"], y: Float[ndarray, "n"]) -> floa
 def binary_cross_entropy_gradient(a: Float[ndarray, "n"], y: Float[ndarray, "n"]) -> Float[ndarray, "n"]:
     """The gradient of `binary_cross_entropy` by the logits: predicted minus true, over n.
 
-    ∂L/∂aᵢ = (σ(aᵢ) − yᵢ) / n                         {eq}`eq-classification-gradient`
+    ∂L/∂aᵢ = (σ(aᵢ) − yᵢ) / n                         {eq}`eq-logistic-gradient`
     """
     return (sigmoid(a) - y) / len(a)
 

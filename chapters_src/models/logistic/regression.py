@@ -32,7 +32,7 @@ def logistic_loss(
 ) -> float:
     """The mean cross-entropy of labels 0 and 1, plus a penalty on large parameters.
 
-    L(θ) = (1/n) [Σᵢ log(1 + e^{aᵢ}) − yᵢaᵢ + ½ Σⱼ λⱼθⱼ²],  a = Xθ     {eq}`eq-classification-logistic`
+    L(θ) = (1/n) [Σᵢ log(1 + e^{aᵢ}) − yᵢaᵢ + ½ Σⱼ λⱼθⱼ²],  a = Xθ     {eq}`eq-logistic-ridge`
     """
     a = X @ theta
     return float(softplus(np.where(y == 1, -a, a)).sum() + 0.5 * np.sum(ridge * theta**2)) / len(y)
@@ -47,7 +47,7 @@ def logistic_gradient(
 ) -> Float[ndarray, "d"]:
     """The gradient of `logistic_loss`, in the shape of θ.
 
-    ∇L(θ) = (1/n) [Xᵀ(σ(Xθ) − y) + λ⊙θ]               {eq}`eq-classification-logistic-gradient`
+    ∇L(θ) = (1/n) [Xᵀ(σ(Xθ) − y) + λ⊙θ]               {eq}`eq-logistic-gradient`
     """
     return (X.T @ (sigmoid(X @ theta) - y) + ridge * theta) / len(X)
 
@@ -58,7 +58,7 @@ def logistic_hessian(
 ) -> Float[ndarray, "d d"]:
     """The second derivatives of `logistic_loss`, which do not depend on the labels.
 
-    ∇²L(θ) = (1/n) [Xᵀ diag(p(1 − p)) X + diag λ],  p = σ(Xθ)      {eq}`eq-classification-hessian`
+    ∇²L(θ) = (1/n) [Xᵀ diag(p(1 − p)) X + diag λ],  p = σ(Xθ)      {eq}`eq-logistic-hessian`
     """
     p = sigmoid(X @ theta)
     return (X.T @ ((p * (1 - p))[:, None] * X) + ridge * np.eye(X.shape[1])) / len(X)
@@ -75,7 +75,7 @@ def fit_logistic(
 ) -> Fit:
     """Minimise `logistic_loss` by Newton's method from ``theta`` (zeros unless said).
 
-    θₜ₊₁ = θₜ − (∇²L)⁻¹∇L                             {eq}`eq-classification-newton`
+    θₜ₊₁ = θₜ − (∇²L)⁻¹∇L                             {eq}`eq-logistic-newton`
 
     λ is 1/C in scikit-learn; give one number per column, 0 for the bias, to leave the bias free. If columns
     without a penalty separate the data, even in part, there is no minimum, and ``converged`` is False.
@@ -119,7 +119,7 @@ def fit_logistic_descent(
 ) -> Fit:
     """Take that many steps of gradient descent on `logistic_loss`; ``converged`` if it ends flat.
 
-    θₜ₊₁ = θₜ − η∇L(θₜ)                               {eq}`eq-classification-descent`
+    θₜ₊₁ = θₜ − η∇L(θₜ)                               {eq}`eq-logistic-descent`
     """
     theta = np.zeros(X.shape[1]) if theta is None else theta
     losses = [logistic_loss(X, y, theta, ridge)]
@@ -134,7 +134,7 @@ def fit_logistic_descent(
 def standard_errors(X: Float[ndarray, "n d"], theta: Float[ndarray, "d"]) -> Float[ndarray, "d"]:
     """How far each fitted parameter would vary from sample to sample, for large n and a true model.
 
-    se(θ̂ⱼ) = √[(Xᵀ diag(p(1 − p)) X)⁻¹]ⱼⱼ             {eq}`eq-classification-errors`
+    se(θ̂ⱼ) = √[(Xᵀ diag(p(1 − p)) X)⁻¹]ⱼⱼ             {eq}`eq-logistic-errors`
     """
     information = logistic_hessian(X, theta) * len(X)
     require(

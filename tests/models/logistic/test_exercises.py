@@ -2,153 +2,144 @@
 
 import numpy as np
 import pytest
-import scipy.special
 import torch
 
-from chapters_src.models.generalised.families import POISSON, fit_glm
-from chapters_src.models.generalised.perceptron import fit_perceptron
-from chapters_src.models.logistic import exercises
-from chapters_src.models.logistic.regression import fit_logistic
-from chapters_src.studio.oracle import autograd_gradient
+from chapters_src.models.logistic import exercises, fit_logistic, fit_logistic_descent, sigmoid
 from tests.verdicts import rejected
 
-# --- the gradient at a temperature
+# --- the odds of smokers
 
 
-def test_tempered_gradient_solution():
-    def student(a, y, tau):
-        weights = [np.exp(v / tau) for v in a]
-        total = sum(weights)
-        return np.array([(w / total - (k == y)) / tau for k, w in enumerate(weights)])
-
-    assert exercises.tempered_gradient.check(student).accepted
-
-
-def test_tempered_gradient_is_autograds():
-    for case in exercises.tempered_gradient.cases:
-        y, tau = case["y"], case["tau"]
-        loss = autograd_gradient(lambda a, y=y, tau=tau: -torch.log_softmax(a / tau, 0)[y], case["a"])
-        np.testing.assert_allclose(exercises.tempered_gradient.answer(**case), loss, rtol=1e-10)
+def test_odds_of_smokers_by_fitting():
+    (ill, well), (others_ill, others_well) = exercises.smokers
+    x = np.repeat([1.0, 1.0, 0.0, 0.0], [ill, well, others_ill, others_well])
+    y = np.repeat([1.0, 0.0, 1.0, 0.0], [ill, well, others_ill, others_well])
+    factor = float(np.exp(fit_logistic(np.column_stack([np.ones(len(x)), x]), y).theta[1]))
+    assert factor == pytest.approx(exercises.odds_of_smokers.answer, rel=1e-8)
+    assert exercises.odds_of_smokers.check(factor).accepted
 
 
-def test_tempered_gradient_mistakes():
-    softmax = scipy.special.softmax
-    hot = lambda a, y: np.eye(len(a))[y]  # noqa: E731
-    exercise = exercises.tempered_gradient
-    rejected(exercise, lambda a, y, tau: softmax(a / tau) - hot(a, y), "inner derivative")
-    rejected(exercise, lambda a, y, tau: (softmax(a) - hot(a, y)) / tau, "at temperature")
-    rejected(exercise, lambda a, y, tau: (hot(a, y) - softmax(a / tau)) / tau, "downhill")
-    rejected(exercise, lambda a, y, tau: softmax(a / tau) / tau, "one-hot")
-    rejected(exercise, lambda a, y, tau: -1 / tau, "expected shape")
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        ((30 / 60) / (20 / 100), "ratio of the probabilities"),
+        (1 / 4, "upside down"),
+        (np.log(4), "itself; its exponential"),
+        (30 / 20, "differ in size"),
+        (30 / 60 - 20 / 100, "difference"),
+        (30 / 30, "odds of the smokers"),
+        (-1.386, "positive"),
+        (240, "in each group"),
+        (3.0, "two parameters"),
+    ],
+)
+def test_odds_of_smokers_wrong(value, hint):
+    rejected(exercises.odds_of_smokers, value, hint)
 
 
-# --- log-softmax
+# --- the rare gene
 
 
-def test_log_softmax_solution():
-    assert exercises.log_softmax.check(lambda a: a - scipy.special.logsumexp(a)).accepted
-    assert exercises.log_softmax.check(scipy.special.log_softmax).accepted
+def test_the_rare_gene_by_running_descent():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=500)
+    y = (rng.random(500) < sigmoid(x)).astype(float)
+    gene = np.arange(500) < 3
+    y[gene] = 1
+    X = np.column_stack([np.ones(500), x, gene])
+    alone = fit_logistic(X[3:, :2], y[3:])
+    assert alone.converged
+    early, late = (fit_logistic_descent(X, y, 2.0, steps=steps) for steps in (1000, 10_000))
+    assert late.theta[2] > early.theta[2] + 2  # about log 10 per factor 10
+    np.testing.assert_allclose(late.theta[:2], alone.theta, atol=0.01)
+    assert late.losses[-1] > 0.4
+    assert not fit_logistic(X, y).converged
+    assert exercises.rare_gene.check("c").accepted
 
 
-def test_log_softmax_mistakes():
-    exercise = exercises.log_softmax
-    rejected(exercise, lambda a: np.log(np.exp(a) / np.exp(a).sum()), "overflow")
-    rejected(exercise, lambda a: a - np.log(sum(np.exp(v) for v in a)), "overflow")
-    rejected(exercise, lambda a: np.exp(a) / np.exp(a).sum(), "logarithm is asked for")
-    rejected(exercise, lambda a: a - max(a), "not normalised")
-    rejected(exercise, lambda a: np.log(scipy.special.softmax(a)), "rounded to 0")
-    rejected(exercise, lambda a: -scipy.special.log_softmax(a), "sign")
+@pytest.mark.parametrize(
+    ("letter", "why"), [("a", "hurts nobody"), ("b", "surer of the wrong answer"), ("d", "does not touch")]
+)
+def test_rare_gene_wrong(letter, why):
+    rejected(exercises.rare_gene, letter, why)
 
 
-# --- a temperature
+# --- the false line
 
 
-def test_temperature_solution():
-    tau = exercises.temperature_for_nine_tenths.answer
-    assert scipy.special.softmax(np.array([2.0, 0.0]) / tau)[0] == pytest.approx(0.9)
-    assert exercises.temperature_for_nine_tenths.check(0.910).accepted
+def test_signed_labels():
+    assert exercises.signed_labels.false == 3
+    assert "own side" in exercises.signed_labels.check("3").message
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [("1", "where the derivation starts"), ("2", "follows from line 1"), ("4", "false as that is")],
+)
+def test_signed_labels_wrong(line, why):
+    rejected(exercises.signed_labels, line, why)
+
+
+# --- the repaired loss
+
+
+def right_loss(a, y):
+    return np.logaddexp(0, a) - y * a
+
+
+def test_rounded_loss_solution():
+    assert exercises.rounded_loss.check(right_loss).accepted
+
+    def by_the_chapter(a, y):
+        return np.maximum(a, 0) - y * a + np.log1p(np.exp(-np.abs(a)))
+
+    assert exercises.rounded_loss.check(by_the_chapter).accepted
+
+
+def test_rounded_loss_is_torchs():
+    for case in exercises.rounded_loss.cases:
+        a, y = torch.tensor(case["a"]), torch.tensor(case["y"], dtype=torch.float64)
+        theirs = torch.nn.functional.binary_cross_entropy_with_logits(a, y, reduction="none")
+        np.testing.assert_allclose(exercises.rounded_loss.answer(**case), theirs.numpy(), rtol=1e-12)
+
+
+def student_clipped(least):
+    def loss(a, y):
+        p = np.clip(sigmoid(a), least, 1 - least)
+        return -(y * np.log(p) + (1 - y) * np.log(1 - p))
+
+    return loss
+
+
+def by_probability(a, y):
+    p = sigmoid(a)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return -(y * np.log(p) + (1 - y) * np.log(1 - p))
+
+
+def overflowing(a, y):
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.log(1 + np.exp(a)) - y * a
 
 
 @pytest.mark.parametrize(
     ("attempt", "hint"),
     [
-        (np.log(9) / 2, "upside down"),
-        (2 / np.log10(9), "natural"),
-        (0.4551, "difference"),
-        (1.0, "difference"),
+        (student_clipped(1e-7), "no loss exceeds 16.1"),
+        (student_clipped(1e-15), "smaller cut"),
+        (by_probability, "do not compute p"),
+        (overflowing, "overflowing"),
+        (lambda a, y: right_loss(a, 1 - y), "exchanged"),
+        (lambda a, y: -right_loss(a, y), "sign is off"),
+        (lambda a, y: np.mean(right_loss(a, y)), "one loss per example"),
+        (lambda a, y: np.logaddexp2(0, a / np.log(2)) - y * a / np.log(2), "bits"),
+        (lambda a, y: np.maximum(a, 0) - y * a, "right far out"),
+        (lambda a, y: np.where(y == 1, right_loss(a, 1), right_loss(a, 0)), "is not a no"),
+        (lambda a, y: np.logaddexp(0, (1 - 2 * y) * a), "is a sign for them"),
     ],
 )
-def test_temperature_mistakes(attempt, hint):
-    rejected(exercises.temperature_for_nine_tenths, attempt, hint)
-
-
-# --- a Newton step
-
-
-def test_poisson_step_solution():
-    def student(X, y, theta):
-        mu = np.exp(X @ theta)
-        response = X @ theta + (y - mu) / mu
-        root = np.sqrt(mu)
-        return np.linalg.lstsq(X * root[:, None], response * root, rcond=None)[0]
-
-    assert exercises.poisson_step.check(student).accepted
-
-
-def test_poisson_step_leads_to_the_fit():
-    case = exercises.poisson_step.cases[0]
-    theta = case["theta"]
-    for _ in range(20):
-        theta = exercises.poisson_step.answer(case["X"], case["y"], theta)
-    np.testing.assert_allclose(theta, fit_glm(case["X"], case["y"].astype(float), POISSON).theta, atol=1e-8)
-
-
-def test_poisson_step_mistakes():
-    exercise = exercises.poisson_step
-    mean = lambda X, t: np.exp(X @ t)  # noqa: E731
-    solve = np.linalg.solve
-    rejected(exercise, lambda X, y, t: t + solve(X.T @ X, X.T @ (y - mean(X, t))), "variances")
-    rejected(
-        exercise,
-        lambda X, y, t: t - solve((X.T * mean(X, t)) @ X, X.T @ (y - mean(X, t))),
-        "against the gradient",
-    )
-    rejected(exercise, lambda X, y, t: t + solve((X.T * mean(X, t)) @ X, X.T @ (y - X @ t)), "the mean is")
-    rejected(
-        exercise, lambda X, y, t: solve((X.T * mean(X, t)) @ X, X.T @ (y - mean(X, t))), "that is the step"
-    )
-    rejected(exercise, lambda X, y, t: t + X.T @ (y - mean(X, t)), "curvature")
-
-
-# --- a pass of the perceptron
-
-
-def test_perceptron_solution():
-    assert exercises.perceptron_pass.check(
-        lambda X, y: fit_perceptron(X, y.astype(float), passes=1).theta
-    ).accepted
-
-
-def student_perceptron(update, judge=lambda first, now: now):
-    def run(X, y):
-        theta = np.zeros(X.shape[1])
-        for x, label in zip(X, y, strict=True):
-            guess = 1 if judge(np.zeros_like(theta), theta) @ x > 0 else -1
-            theta = theta + update(x, label, guess)
-        return theta
-
-    return run
-
-
-def test_perceptron_mistakes():
-    exercise = exercises.perceptron_pass
-    right = lambda x, y, guess: y * x * (guess != y)  # noqa: E731
-    assert exercise.check(student_perceptron(right)).accepted
-    rejected(exercise, student_perceptron(right, lambda first, now: first), "of this moment")
-    rejected(exercise, student_perceptron(lambda x, y, guess: y * x), "on mistakes only")
-    rejected(exercise, student_perceptron(lambda x, y, guess: x * (guess != y)), "push the other way")
-    rejected(exercise, student_perceptron(lambda x, y, guess: (y - guess) * x), "labels")
-    rejected(exercise, student_perceptron(lambda x, y, guess: y * x * (guess == y)), "not on right answers")
+def test_rounded_loss_wrong(attempt, hint):
+    rejected(exercises.rounded_loss, attempt, hint)
 
 
 # --- data that least squares gets wrong

@@ -91,10 +91,12 @@ def test_the_gradient_vanishes_where_it_ends(seed):
     assert (np.diff(fit.losses) <= 1e-14).all()
 
 
-def test_many_rows_take_the_warm_start_to_the_same_place():
+@pytest.mark.parametrize("ridge", [0.0, 200.0, np.array([0.0, 200.0, 0.0, 500.0])])
+def test_many_rows_take_the_warm_start_to_the_same_place(ridge):
     X, y, _ = coins(3, n=4000, d=4)
-    quick, slow = fit_logistic_by_blocks(X, y), fit_logistic(X, y)
+    quick, slow = fit_logistic_by_blocks(X, y, ridge), fit_logistic(X, y, ridge)
     np.testing.assert_allclose(quick.theta, slow.theta, atol=1e-9)
+    np.testing.assert_allclose(quick.losses[-1], slow.losses[-1], rtol=1e-12)
     assert quick.steps < slow.steps
 
 
