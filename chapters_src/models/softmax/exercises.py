@@ -191,9 +191,8 @@ def _judge_overlooked(attempt: Any) -> str | None:
         return "finite points and the classes 0, 1 and 2, please."
     counts = np.bincount(y.astype(int), minlength=3)
     if len(y) > 30 or counts.min() < 3 or np.ptp(counts):
-        return (
-            f"at most 30 points, the same number of each class, and at least 3; got {list(map(int, counts))}."
-        )
+        told = ", ".join(map(str, counts))
+        return f"at most 30 points, equally many of each class, and at least 3 of each; got {told}."
     if len(np.unique(X, axis=0)) < len(X):
         return "two points coincide: then no model could get both right."
     fit = fit_softmax(with_bias(X), y.astype(int), 3, ridge=0.01)

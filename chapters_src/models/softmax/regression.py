@@ -79,7 +79,7 @@ def fit_softmax(
 ) -> Fit:
     """Minimise `softmax_loss` by Newton's method on all d·K weights together, from zero.
 
-    wₜ₊₁ = wₜ − (∇²L)⁻¹∇L                             {eq}`eq-softmax-newton`
+    wₜ₊₁ = wₜ − (∇²L)⁻¹∇L,  with the curvature of      {eq}`eq-softmax-hessian`
 
     Adding one vector to every column of W changes no probability, so H is singular there. A term for the sum
     of the columns makes it regular and moves nothing, because the gradient has no part in that direction.
