@@ -46,9 +46,7 @@ temperature_for_nine_tenths = Predict(
         Mistake(2 / np.log10(9), "logarithms in this book are natural"),
         Mistake(1 / np.log(9), "the difference of the logits is 2"),
         Mistake(2 / np.log(10), "the odds of 0.9 are 9 to 1, not 10 to 1"),
-        Mistake(
-            above(1), r"at $\tau=1$ the first has $\sigma(2)=0.88$: a little more than 0.9 needs less heat"
-        ),
+        Mistake(above(1), r"at $\tau=1$ the first has $\sigma(2)=0.88$; to reach 0.9 it has to be colder"),
     ],
     hints=[
         "With two classes the softmax is the sigmoid of a difference.",

@@ -26,7 +26,7 @@ def test_temperature_solution():
         ("are natural", 2 / np.log10(9)),
         ("difference of the logits is 2", 1 / np.log(9)),
         ("9 to 1", 2 / np.log(10)),
-        ("needs less heat", 1.3),
+        ("has to be colder", 1.3),
         ("sigmoid of a difference", 0.5),
     ],
 )
