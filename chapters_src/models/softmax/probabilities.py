@@ -65,7 +65,7 @@ def sample_classes(
     """One class per row of logits, class k with probability softmax(a/τ)ₖ.
 
     The probabilities, end to end, divide [0, 1) into K stretches; the class is the stretch that a uniform
-    number falls into: k = #{j < K : u ≥ π₁ + … + πⱼ}            {eq}`eq-softmax-sampling`
+    number falls into, counted from 0: k = #{j < K : u ≥ π₁ + … + πⱼ}   {eq}`eq-softmax-sampling`
     """
     ends = softmax(a, temperature).cumsum(axis=1)[:, :-1]  # the last end is 1 but for rounding
     return (rng.random((len(a), 1)) >= ends).sum(axis=1)

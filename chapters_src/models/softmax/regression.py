@@ -130,7 +130,7 @@ def fit_softmax_descent(
 ) -> Fit:
     """Take that many steps of gradient descent on `softmax_loss` from zero.
 
-    Wₜ₊₁ = Wₜ − η∇L(Wₜ)                               {eq}`eq-softmax-descent`
+    W ← W − η∇L(W)                                    {eq}`eq-softmax-descent`
     """
     W = np.zeros((X.shape[1], K))
     losses = [softmax_loss(X, y, W, ridge)]
