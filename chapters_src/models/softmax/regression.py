@@ -29,7 +29,7 @@ def softmax_loss(
 ) -> float:
     """The mean cross-entropy of class numbers y, plus a penalty on large weights.
 
-    L(W) = (1/n) [Σᵢ log Σⱼ e^{aᵢⱼ} − aᵢ,yᵢ + ½ Σⱼₖ λⱼWⱼₖ²],  a = XW     {eq}`eq-classification-cross-entropy`
+    L(W) = (1/n) [Σᵢ log Σⱼ e^{aᵢⱼ} − aᵢ,yᵢ + ½ Σⱼₖ λⱼWⱼₖ²],  a = XW     {eq}`eq-softmax-cross-entropy`
     """
     a = X @ W
     return float((logsumexp(a) - a[np.arange(len(y)), y]).sum() + 0.5 * (_per_row(ridge) * W**2).sum()) / len(
@@ -46,7 +46,7 @@ def softmax_gradient(
 ) -> Float[ndarray, "d K"]:
     """The gradient of `softmax_loss`, in the shape of W.
 
-    ∇L(W) = (1/n) [Xᵀ(softmax(XW) − one-hot y) + λ⊙W]      {eq}`eq-classification-softmax-gradient`
+    ∇L(W) = (1/n) [Xᵀ(softmax(XW) − one-hot y) + λ⊙W]      {eq}`eq-softmax-gradient`
     """
     return (X.T @ (softmax(X @ W) - one_hot(y, W.shape[1])) + _per_row(ridge) * W) / len(X)
 
@@ -57,7 +57,7 @@ def softmax_hessian(
 ) -> Float[ndarray, "dK dK"]:
     """The second derivatives of `softmax_loss` by the entries of W, row after row.
 
-    ∂²L/∂W.ₖ∂W.ₗ = (1/n) [Xᵀ diag(πₖ([k=l] − πₗ)) X + [k=l] diag λ]    {eq}`eq-classification-softmax-hessian`
+    ∂²L/∂W.ₖ∂W.ₗ = (1/n) [Xᵀ diag(πₖ([k=l] − πₗ)) X + [k=l] diag λ]    {eq}`eq-softmax-hessian`
     """
     (n, d), K = X.shape, W.shape[1]
     P = softmax(X @ W)
@@ -79,7 +79,7 @@ def fit_softmax(
 ) -> Fit:
     """Minimise `softmax_loss` by Newton's method on all d·K weights together, from zero.
 
-    wₜ₊₁ = wₜ − (∇²L)⁻¹∇L                             {eq}`eq-classification-newton`
+    wₜ₊₁ = wₜ − (∇²L)⁻¹∇L,  with the curvature of      {eq}`eq-softmax-hessian`
 
     Adding one vector to every column of W changes no probability, so H is singular there. A term for the sum
     of the columns makes it regular and moves nothing, because the gradient has no part in that direction.
@@ -130,7 +130,7 @@ def fit_softmax_descent(
 ) -> Fit:
     """Take that many steps of gradient descent on `softmax_loss` from zero.
 
-    Wₜ₊₁ = Wₜ − η∇L(Wₜ)                               {eq}`eq-classification-descent`
+    W ← W − η∇L(W)                                    {eq}`eq-softmax-descent`
     """
     W = np.zeros((X.shape[1], K))
     losses = [softmax_loss(X, y, W, ridge)]

@@ -18,6 +18,7 @@ from chapters_src.models.softmax.regression import (
     fit_softmax,
     fit_softmax_descent,
     softmax_gradient,
+    softmax_hessian,
     softmax_loss,
 )
 
@@ -42,6 +43,22 @@ def test_loss_and_gradient_against_torch(seed, ridge):
     theirs.backward()
     assert softmax_loss(X, y, W, ridge) == pytest.approx(theirs.item(), rel=1e-11)
     np.testing.assert_allclose(softmax_gradient(X, y, W, ridge), t.grad.numpy(), rtol=1e-10, atol=1e-13)
+
+
+@given(seed=seeds, ridge=st.sampled_from([0.0, 2.0]))
+@settings(deadline=None, max_examples=20)
+def test_hessian_against_torch(seed, ridge):
+    """At random weights, where the classes have different probabilities."""
+    X, y, W = dice(seed, n=9)
+    penalty = np.array([0.0, ridge, 1.0])
+
+    def loss(w):
+        t = w.reshape(3, 4)
+        squares = (torch.tensor(penalty)[:, None] * t**2).sum()
+        return torch.nn.functional.cross_entropy(torch.tensor(X) @ t, torch.tensor(y)) + squares / 18
+
+    theirs = torch.autograd.functional.hessian(loss, torch.tensor(W.ravel())).numpy()
+    np.testing.assert_allclose(softmax_hessian(X, W, penalty), theirs, rtol=1e-10, atol=1e-13)
 
 
 def test_newton_uses_the_true_curvature():
