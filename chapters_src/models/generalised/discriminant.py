@@ -22,10 +22,9 @@ class Discriminant(NamedTuple):
     shares: Float[ndarray, "K"]
 
 
-def _scatter(X: ndarray, y: ndarray, K: int, fewest: int) -> tuple[ndarray, ndarray, ndarray]:
+def _scatter(X: ndarray, y: ndarray, K: int) -> tuple[ndarray, ndarray, ndarray]:
     counts = np.bincount(y, minlength=K)
-    rare = int(counts.min())
-    require(rare >= fewest, "y", f"have at least {fewest} examples of each class", f"{rare}")
+    require(counts.min() > 0, "y", "hold each class at least once", f"none of class {counts.argmin()}")
     centres = np.stack([X[y == k].mean(axis=0) for k in range(K)])
     scatters = np.stack([(X[y == k] - centres[k]).T @ (X[y == k] - centres[k]) for k in range(K)])
     return counts, centres, scatters
@@ -43,24 +42,22 @@ def _invertible(covariances: ndarray) -> None:
 def fit_lda(X: Float[ndarray, "n d"], y: Int[ndarray, "n"], K: int) -> Discriminant:
     """Linear discriminant analysis: centres and shares of the classes, and one covariance for all of them.
 
-    Σ̂ = 1/(n − K) · Σₖ Σ_{i in k} (xᵢ − cₖ)(xᵢ − cₖ)ᵀ      {eq}`eq-generalised-lda`
+    Σ̂ = (1/n) Σₖ Σ_{i in k} (xᵢ − cₖ)(xᵢ − cₖ)ᵀ            {eq}`eq-generalised-lda`
     """
-    counts, centres, scatters = _scatter(X, y, K, fewest=1)
-    n = len(X)
-    require(n > K, "X", "have more rows than classes", f"{n} rows for {K} classes")
-    covariances = np.repeat(scatters.sum(axis=0, keepdims=True) / (n - K), K, axis=0)
+    counts, centres, scatters = _scatter(X, y, K)
+    covariances = np.repeat(scatters.sum(axis=0, keepdims=True) / len(X), K, axis=0)
     _invertible(covariances)
-    return Discriminant(centres, covariances, counts / n)
+    return Discriminant(centres, covariances, counts / len(X))
 
 
 @checked(y=class_numbers, K=at_least(2))
 def fit_qda(X: Float[ndarray, "n d"], y: Int[ndarray, "n"], K: int) -> Discriminant:
     """Quadratic discriminant analysis: as `fit_lda`, but each class has a covariance of its own.
 
-    Σ̂ₖ = 1/(nₖ − 1) · Σ_{i in k} (xᵢ − cₖ)(xᵢ − cₖ)ᵀ       {eq}`eq-generalised-lda`
+    Σ̂ₖ = (1/nₖ) Σ_{i in k} (xᵢ − cₖ)(xᵢ − cₖ)ᵀ            {eq}`eq-generalised-lda`
     """
-    counts, centres, scatters = _scatter(X, y, K, fewest=2)
-    covariances = scatters / (counts - 1)[:, None, None]
+    counts, centres, scatters = _scatter(X, y, K)
+    covariances = scatters / counts[:, None, None]
     _invertible(covariances)
     return Discriminant(centres, covariances, counts / len(X))
 
