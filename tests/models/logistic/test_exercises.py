@@ -5,7 +5,7 @@ import pytest
 import scipy.special
 import torch
 
-from chapters_src.models.generalised.families import POISSON, fit_glm
+from chapters_src.models.generalised import POISSON, fit_glm
 from chapters_src.models.generalised.perceptron import fit_perceptron
 from chapters_src.models.logistic import exercises
 from chapters_src.models.logistic.regression import fit_logistic
