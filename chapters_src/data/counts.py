@@ -26,7 +26,7 @@ def ships() -> Table:
     Columns: type 0 to 4 (for A to E), first year of construction (five years each), first year of the period
     (1960 to 1974 or 1975 to 1979) and months of service of all ships of the group together. Groups that never
     sailed are left out. From McCullagh and Nelder, "Generalized Linear Models", second edition, section 6.3.2
-    (1989), with data of Lloyd's Register of Shipping.
+    (1989), with data of Lloyd's Register of Shipping; every cell agrees with ``ships`` in the R package MASS.
     """
     cells = [(year, period) for year in YEARS for period in PERIODS]
     rows = [
