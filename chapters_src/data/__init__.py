@@ -11,6 +11,7 @@ from chapters_src.data.collected import (
     titanic,
     wine,
 )
+from chapters_src.data.counts import linnerud, ships
 from chapters_src.data.generated import disc, line, moons, spiral, swiss_roll, wave
 from chapters_src.data.kinds import Images, Points, Split, Table
 from chapters_src.data.splitting import train_test_split
@@ -27,8 +28,10 @@ __all__ = [
     "disc",
     "language_reference",
     "line",
+    "linnerud",
     "mnist",
     "moons",
+    "ships",
     "spiral",
     "sprint",
     "swiss_roll",

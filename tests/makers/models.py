@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from chapters_src.models.generalised import POISSON
+from chapters_src.models.generalised import GAUSSIAN, POISSON, Discriminant
 from chapters_src.models.shrinkage import ridge_path
 
 SIGNS = np.where(np.arange(30) % 2 == 0, 1.0, -1.0)
@@ -12,6 +12,18 @@ MAKERS = {
     "Family": lambda: POISSON,
     "glm_loss.y": lambda: np.arange(30.0) % 4,
     "glm_gradient.y": lambda: np.arange(30.0) % 4,
+    "Discriminant": lambda: Discriminant(
+        np.eye(2, 3), np.repeat(np.eye(3)[None], 2, axis=0), np.array([0.4, 0.6])
+    ),
+    "dispersion.y": lambda: np.arange(30.0) % 4,
+    "fit_lda.y": lambda: np.arange(30) % 3,
+    "fit_qda.y": lambda: np.arange(30) % 3,
+    "fit_lda.K": lambda: 3,
+    "fit_qda.K": lambda: 3,
+    "fit_outputs.Y": lambda: np.random.default_rng(0).normal(size=(30, 2)),
+    "fit_outputs.families": lambda: (GAUSSIAN, GAUSSIAN),
+    "predicted_means.W": lambda: np.ones((3, 2)),
+    "predicted_means.families": lambda: (GAUSSIAN, GAUSSIAN),
     "fit_glm.y": lambda: np.arange(30.0) % 4,
     "fit_perceptron.y": lambda: SIGNS,
     "mistake_bound.y": lambda: SIGNS,

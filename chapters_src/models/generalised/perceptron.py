@@ -27,7 +27,7 @@ class Perceptron(NamedTuple):
 def perceptron_predict(X: Float[ndarray, "n d"], theta: Float[ndarray, "d"]) -> Float[ndarray, "n"]:
     """The side of the hyperplane on which each row lies, +1 or −1.
 
-    ψ(a) = −1 + 2·[a > 0]                             {eq}`eq-classification-step`
+    ψ(a) = −1 + 2·[a > 0]                             {eq}`eq-generalised-step`
     """
     return np.where(X @ theta > 0, 1.0, -1.0)
 
@@ -44,7 +44,7 @@ def signs(ask: Ask, y: Any) -> Any:
 def fit_perceptron(X: Float[ndarray, "n d"], y: Float[ndarray, "n"], passes: int = 100) -> Perceptron:
     """Go through the rows in order and, on each mistake, add yᵢxᵢ; end after a pass without a mistake.
 
-    θₜ₊₁ = θₜ + yᵢxᵢ  if ψ(θₜᵀxᵢ) ≠ yᵢ,  θ₀ = 0       {eq}`eq-classification-perceptron`
+    θₜ₊₁ = θₜ + yᵢxᵢ  if ψ(θₜᵀxᵢ) ≠ yᵢ,  θ₀ = 0       {eq}`eq-generalised-perceptron`
 
     The prediction is made with θₜ, the weights of this moment. A hyperplane that separates the data is found
     if there is one; if there is none, θ wanders until ``passes`` run out and ``converged`` is False.
@@ -68,7 +68,7 @@ def fit_perceptron(X: Float[ndarray, "n d"], y: Float[ndarray, "n"], passes: int
 def mistake_bound(X: Float[ndarray, "n d"], y: Float[ndarray, "n"], theta: Float[ndarray, "d"]) -> float:
     """How many mistakes the perceptron can make at most, for data that θ separates.
 
-    mistakes ≤ (R/γ)²,  R = maxᵢ‖xᵢ‖,  γ = minᵢ yᵢθᵀxᵢ/‖θ‖      {eq}`eq-classification-bound`
+    mistakes ≤ (R/γ)²,  R = maxᵢ‖xᵢ‖,  γ = minᵢ yᵢθᵀxᵢ/‖θ‖      {eq}`eq-generalised-bound`
     """
     margin = float((y * (X @ theta)).min())
     require(margin > 0, "theta", "have every row on its side, yᵢθᵀxᵢ > 0", f"{margin:.3g}")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import PoissonRegressor
 
-from chapters_src.models.generalised.families import (
+from chapters_src.models.generalised import (
     BERNOULLI,
     FAMILIES,
     GAUSSIAN,
