@@ -67,7 +67,7 @@ def fit_tree_by_ranks(
             if first is not None and gaps[look].any():
                 turned, other = _gains(first[look], bits, wY, w, impurity, min_leaf)
                 better = turned.max(axis=1)
-                gaps_first = better > best + TIE * abs(better)
+                gaps_first = better - TIE * abs(better) > best
                 gain[gaps_first], order[gaps_first] = turned[gaps_first], other[gaps_first]
                 best = np.where(gaps_first, better, best)
             top = first_of_best(best)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked
+from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Int, ndarray
 from chapters_src.models.trees.tree import Tree
@@ -61,9 +61,13 @@ def pruning_path(tree: Tree) -> PruningPath:
 
 
 @checked(alpha=at_least(0))
-def pruned(tree: Tree, alpha: float) -> Tree:
-    """The smallest subtree with the least R(T) + α|T|.              {eq}`eq-trees-cost`"""
-    cut = pruning_path(tree).cut_at <= alpha
+def pruned(tree: Tree, alpha: float, path: PruningPath | None = None) -> Tree:
+    """The smallest subtree with the least R(T) + α|T|; ``path`` is the tree's path, if at hand.
+
+    R_α(T) = R(T) + α|T|                                {eq}`eq-trees-cost`
+    """
+    cut = (pruning_path(tree) if path is None else path).cut_at <= alpha
+    require(len(cut) == len(tree.feature), "path", f"be of this tree, {len(tree.feature)} nodes", len(cut))
     kept = np.ones(len(cut), bool)
     for t in np.flatnonzero(~tree.is_leaf):
         kept[[tree.left[t], tree.right[t]]] = kept[t] and not cut[t]

@@ -105,7 +105,7 @@ def best_split(
         if cut.size:
             gain = split_gains(S, W, impurity)[cut - 1]
             top = first_of_best(gain)
-            if gain[top] > best.gain + TIE * abs(gain[top]):
+            if gain[top] - TIE * abs(gain[top]) > best.gain:
                 best = Split(float(gain[top]), midway(xs[cut[top] - 1], xs[cut[top]]), end < 0)
     return best
 
