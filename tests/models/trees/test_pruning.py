@@ -101,6 +101,8 @@ def test_worked_path():
     np.testing.assert_allclose(path.alphas, [0.0, 0.125, 1.5625])
     np.testing.assert_allclose(path.costs, [0.0, 0.125, 1.6875])
     assert path.leaves.tolist() == [3, 2, 1]
+    tree = fit_tree(X, y)
+    assert [pruned(tree, a).is_leaf.sum() for a in (*path.alphas, 0.124)] == [3, 2, 1, 3]  # a tie is cut
 
 
 def test_a_split_that_gains_nothing_goes_for_nothing():
