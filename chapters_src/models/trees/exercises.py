@@ -16,32 +16,35 @@ from chapters_src.studio.questions import above, below
 
 __all__ = ["greedy_trap", "logarithm_of_a_column", "most_mixed", "removed_by_a_question", "repaired_split"]
 
-# --- predict: ten patients, five ill; four healthy ones go left
+# --- predict: four houses, one question
 
 removed_by_a_question = Predict(
     "1. Predict: what a question removes",
-    r"With pencil and paper: of ten patients five are ill. A question sends four healthy ones to the left "
-    r"and the other six, five of them ill, to the right. By how much does it lower the Gini impurity?",
-    answer=1 / 3,
-    within=0.004,
+    "With pencil and paper: four houses, in the order of their size, cost 1, 2, 3 and 10. A regression tree "
+    "may ask one question about the size. By how much does the best one lower the variance of the price?",
+    answer=12,
+    within=0.05,
     mistakes=[
-        Mistake(0.5 - 5 / 18, "weigh each side by its share of the patients before you add them up"),
-        Mistake(0.5 - 5 / 36, "the plain mean of the two sides forgets that the right side is larger"),
-        Mistake(1 / 6, "that is the impurity which is left; the question asks for what was removed"),
-        Mistake(5 / 18, "that is the impurity of the right side alone"),
-        Mistake(0.4228, "that is the entropy in nats; the question asks for the Gini impurity"),
-        Mistake(0.61, "that is the entropy in bits; the question asks for the Gini impurity"),
-        Mistake(0.4, "that is the drop in the share of mistakes"),
-        Mistake(above(0.5), "more than there was cannot be removed: five of ten has impurity one half"),
-        Mistake(below(0), "a question never raises the weighted Gini impurity"),
+        Mistake(3, "cutting off the smallest house is not the best question; try the other two"),
+        Mistake(6.25, "two houses on each side is not the best question; try the other two"),
+        Mistake(0.5, "that is the variance which is left; the question asks for what was removed"),
+        Mistake(12.5, "that is the variance before the question; a little of it is left on one side"),
+        Mistake(48, "that is the drop in the sum of squares; the variance is their mean over four houses"),
+        Mistake(16, "the variance here divides by the number of houses, not by one less"),
+        Mistake(64, "the squared distance of the two means still has to be multiplied by $a(1-a)$"),
+        Mistake(24, "the factor 2 belongs to one-hot rows, which have two columns; a price is one number"),
+        Mistake(12.5 - 2 / 3, "weigh each side by its share of the houses before you add them up"),
+        Mistake(above(12.5), "more than there was cannot be removed: the four prices have variance 12.5"),
+        Mistake(below(0), "a question never raises the weighted variance"),
     ],
     hints=[
-        "Three impurities are needed: of all ten, of the four and of the six.",
-        r"The six have the shares $5/6$ and $1/6$, so their impurity is $1-\frac{25}{36}-\frac1{36}$.",
-        r"The left side counts $\frac4{10}$ and the right side $\frac6{10}$.",
+        "There are three questions to compare: one, two or three houses on the left.",
+        r"For each the gain is $a(1-a)(p-q)^2$ with the mean prices $p$ and $q$ of the two sides.",
+        "The best one separates the dear house from the others, whose mean is 2.",
     ],
-    why=r"$\frac12-\frac4{10}\cdot0-\frac6{10}\cdot\frac{10}{36}=\frac12-\frac16=\frac13$. Or by the formula "
-    r"for the gain: $0.4\cdot0.6\cdot\lVert(1,0)-(\frac16,\frac56)\rVert^2=0.24\cdot\frac{50}{36}$.",
+    why=r"$\frac34\cdot\frac14\cdot(2-10)^2=12$ of 12.5. The other two questions remove "
+    r"$\frac14\cdot\frac34\cdot(1-5)^2=3$ and $\frac14\cdot(\frac32-\frac{13}2)^2=6.25$. One extreme price "
+    "can decide where a regression tree cuts.",
 )
 
 # --- choose: a rising map of one column

@@ -2,51 +2,43 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
-from chapters_src.models.trees import best_split, exercises, fit_tree, impurity_of, leaf_of
+from chapters_src.models.trees import best_split, exercises, fit_tree, leaf_of
 from chapters_src.models.trees.exercises import fewest_mistakes
 from tests.verdicts import rejected
 
 # --- what a question removes
 
-LEFT, RIGHT = np.eye(2)[[0] * 4], np.eye(2)[[0] + [1] * 5]
-ALL = np.vstack([LEFT, RIGHT])
+PRICES = np.array([1.0, 2.0, 3.0, 10.0])
+
+
+def drop(cut, weigh=lambda part: len(part) / 4, spread=np.var):
+    return spread(PRICES) - sum(weigh(part) * spread(part) for part in (PRICES[:cut], PRICES[cut:]))
 
 
 def test_removed_solution_by_the_book_and_by_hand():
-    gain = best_split(np.repeat([0.0, 1.0], [4, 6]), ALL).gain
+    gain = best_split(np.arange(4.0), PRICES).gain
+    assert gain == pytest.approx(max(drop(cut) for cut in (1, 2, 3)))
     assert gain == pytest.approx(exercises.removed_by_a_question.answer)
     assert exercises.removed_by_a_question.check(gain).accepted
-    assert exercises.removed_by_a_question.check(0.333).accepted
-    assert exercises.removed_by_a_question.check(0.3).accepted is False
-
-
-def drop(measure, weigh):
-    return measure(ALL) - weigh(4) * measure(LEFT) - weigh(6) * measure(RIGHT)
-
-
-def bits(Y):
-    return stats.entropy(Y.mean(axis=0), base=2)
-
-
-def wrong_share(Y):
-    return Y.mean(axis=0).min()
+    assert exercises.removed_by_a_question.check(11.9).accepted is False
 
 
 @pytest.mark.parametrize(
     ("hint", "value"),
     [
-        ("share of the patients", drop(impurity_of, lambda n: 1)),
-        ("plain mean", drop(impurity_of, lambda n: 0.5)),
-        ("impurity which is left", 0.6 * impurity_of(RIGHT)),
-        ("right side alone", impurity_of(RIGHT)),
-        ("entropy in nats", drop(lambda Y: impurity_of(Y, "entropy"), lambda n: n / 10)),
-        ("entropy in bits", drop(bits, lambda n: n / 10)),
-        ("share of mistakes", drop(wrong_share, lambda n: n / 10)),
-        ("cannot be removed", 0.8),
+        ("smallest house", drop(1)),
+        ("two houses on each side", drop(2)),
+        ("variance which is left", PRICES.var() - drop(3)),
+        ("variance before", PRICES.var()),
+        ("sum of squares", drop(3, lambda part: 1, lambda part: len(part) * part.var())),
+        ("not by one less", drop(3, lambda part: 1, lambda part: len(part) * part.var()) / 3),
+        ("squared distance", (PRICES[:3].mean() - PRICES[3]) ** 2),
+        ("one-hot", 2 * drop(3)),
+        ("weigh each side", drop(3, lambda part: 1)),
+        ("cannot be removed", 30),
         ("never raises", -0.1),
-        ("Three impurities", 0.1),
+        ("three questions to compare", 7),
     ],
 )
 def test_removed_wrong(hint, value):
