@@ -4,6 +4,7 @@ import numpy as np
 
 from chapters_src.models.generalised import GAUSSIAN, POISSON, Discriminant
 from chapters_src.models.shrinkage import ridge_path
+from chapters_src.models.trees import fit_tree
 
 SIGNS = np.where(np.arange(30) % 2 == 0, 1.0, -1.0)
 
@@ -42,5 +43,7 @@ MAKERS = {
             "separates",
         )
     },
+    "gini.p": lambda: np.array([0.2, 0.3, 0.5]),
+    "Tree": lambda: fit_tree(np.arange(12.0).reshape(6, 2), np.arange(6.0), max_depth=2),
     "entropy.p": lambda: np.array([0.2, 0.3, 0.5]),
 }
