@@ -87,7 +87,7 @@ def precision_recall_curve(
 def average_precision(y: Float[ndarray, "n"], score: Float[ndarray, "n"]) -> float:
     """The precision at each threshold, weighted by the recall that the threshold adds.
 
-    AP = Σₖ (Rₖ − Rₖ₋₁) Pₖ                            {eq}`eq-metrics-average-precision`
+    AP = Σₗ (R(tₗ) − R(tₗ₋₁)) P(tₗ)                   {eq}`eq-metrics-average-precision`
     """
     recall, precision, _ = precision_recall_curve(y, score)
     return float(np.diff(recall, prepend=0.0) @ precision)

@@ -19,9 +19,9 @@ __all__ = ["asked_twice", "flattering_data", "repaired_auc", "shifted_prediction
 asked_twice = Predict(
     "1. Predict: a second opinion",
     "One payment in a hundred is a fraud. A detector catches 90 % of the frauds and stops 5 % of the honest "
-    "payments. Each payment that it stops goes to a second detector, equally good, whose mistakes are "
-    "independent of the first one's, and is blocked if that one raises an alarm too. Which share of the "
-    "blocked payments are frauds?",
+    "payments. Each payment that it stops goes to a second detector, equally good, whose mistakes "
+    "within each class are independent of the first one's, and is blocked if that one raises an alarm too. "
+    "Which share of the blocked payments are frauds?",
     answer=0.766,
     within=2e-3,
     mistakes=[
@@ -44,25 +44,25 @@ asked_twice = Predict(
 
 squared_probabilities = Choose(
     "2. Choose: all probabilities squared",
-    "By a slip in the code a detector reports $q^2$ where it should report $q$. Which of these change?",
+    "By a slip in the code a detector reports $q^2$ where it should report $q$. Which of these can change?",
     options=[
         Option(
-            "AUC, average precision and log loss all change.",
+            "AUC, average precision and log loss all can.",
             why="Squaring keeps the order of numbers from 0 to 1, and the first two read only the order.",
         ),
         Option(
-            r"Log loss changes, and recall at the threshold $\frac12$ can; AUC and average precision stay.",
+            r"Log loss can, and recall at the threshold $\frac12$; AUC and average precision stay.",
             right=True,
-            why="Curves over all thresholds depend on the order of the scores alone. What is stated as a "
-            r"probability, or compared with a fixed number, does not: $q=0.6$ raises an alarm at $\frac12$ "
+            why="Curves over all thresholds depend on the order of the scores alone. Log loss reads "
+            r"the numbers themselves, and so does a fixed threshold: $q=0.6$ raises an alarm at $\frac12$ "
             r"and $q^2=0.36$ does not.",
         ),
         Option(
-            "Only log loss changes.",
+            "Only log loss can.",
             why=r"A payment with $q=0.6$ was above $\frac12$. Where is $q^2$?",
         ),
         Option(
-            "AUC changes and average precision stays, because frauds are rare.",
+            "AUC can and average precision stays, because frauds are rare.",
             why="Both are computed from the order of the scores. Rarity lowers average precision, but "
             "squaring does not change who is rare.",
         ),
@@ -77,20 +77,20 @@ squared_probabilities = Choose(
 def _shifted() -> Derivation:
     d = Derivation(
         "every prediction raised by the same amount",
-        where={"n": "rows of y", "m": r"=\frac1n\sum_i(y_i-g_i)"},
+        where={"n": "rows of y", r"\mu": r"=\frac1n\sum_i(y_i-g_i)"},
         y=normal(7),
         g=normal(7),
         delta=normal(),
     )
     d.start(r"\frac1n\sum_i(y_i-g_i-\delta)^2")
     d.equals(
-        r"\frac1n\sum_i(y_i-g_i)^2-2\delta m+\delta^2",
-        because=r"multiply out; $m=\frac1n\sum_i(y_i-g_i)$ is the mean miss",
+        r"\frac1n\sum_i(y_i-g_i)^2-2\delta\mu+\delta^2",
+        because=r"multiply out; $\mu=\frac1n\sum_i(y_i-g_i)$ is the mean miss",
     )
-    d.equals(r"\frac1n\sum_i(y_i-g_i)^2+(\delta-m)^2-m^2", because="complete the square")
+    d.equals(r"\frac1n\sum_i(y_i-g_i)^2+(\delta-\mu)^2-\mu^2", because="complete the square")
     return d.at_least(
-        r"\frac1n\sum_i(y_i-g_i)^2-m^2",
-        because=r"a square is not negative; equal at $\delta=m$",
+        r"\frac1n\sum_i(y_i-g_i)^2-\mu^2",
+        because=r"a square is not negative; equal at $\delta=\mu$",
         tight={"delta": lambda y, g: np.mean(y - g)},
     )
 
@@ -98,15 +98,15 @@ def _shifted() -> Derivation:
 shifted_predictions = FalseLine(
     _shifted(),
     {
-        3: Variant(r"\frac1n\sum_i(y_i-g_i)^2+(\delta-m)^2+m^2", because="complete the square"),
+        3: Variant(r"\frac1n\sum_i(y_i-g_i)^2+(\delta-\mu)^2+\mu^2", because="complete the square"),
         4: Variant(
-            r"\frac1n\sum_i(y_i-g_i)^2+m^2",
-            because=r"a square is not negative; equal at $\delta=m$",
+            r"\frac1n\sum_i(y_i-g_i)^2+\mu^2",
+            because=r"a square is not negative; equal at $\delta=\mu$",
         ),
     },
     name="3. Find the false line: every prediction raised",
-    why=r"$(\delta-m)^2$ brings an $m^2$ of its own, which has to be taken away again. A shift by the mean "
-    r"miss lowers the mean squared error by $m^2$, and no shift does better.",
+    why=r"$(\delta-\mu)^2$ brings a $\mu^2$ of its own, which has to be taken away again. A shift by the "
+    r"mean miss lowers the mean squared error by $\mu^2$, and no shift does better.",
     hints=[r"Put $\delta=0$: which lines still give the mean squared error of $g$?"],
 )
 

@@ -62,6 +62,8 @@ def test_no_threshold_is_cheaper(seed):
 
 def test_no_alarm_can_be_cheapest():
     assert cheapest_threshold([0, 0, 0, 1], [3.0, 2.0, 1.0, 0.0], [[0, 1], [1, 0]]) == np.inf
+    # an alarm for both saves what it costs: the highest of equals is ∞
+    assert cheapest_threshold([0, 1], [2.0, 1.0], [[0, 1], [1, 0]]) == np.inf
 
 
 def test_errors():
