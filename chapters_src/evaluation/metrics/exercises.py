@@ -105,8 +105,8 @@ shifted_predictions = FalseLine(
         ),
     },
     name="3. Find the false line: every prediction raised",
-    question=r"The same number $\delta$ is added to all predictions $g_i$ of the outputs $y_i$. One step does "
-    "not follow, and the mistake is carried on. Which line is the first that is false?",
+    question=r"The same number $\delta$ is added to all predictions $g_i$ of the outputs $y_i$. One step "
+    "does not follow, and the mistake is carried on. Which line is the first that is false?",
     why=r"$(\delta-\mu)^2$ brings a $\mu^2$ of its own, which has to be taken away again. A shift by the "
     r"mean miss lowers the mean squared error by $\mu^2$, and no shift does better.",
     hints=[r"Put $\delta=0$: which lines still give the mean squared error of $g$?"],
