@@ -18,12 +18,14 @@ def test_second_opinion_by_using_the_first_as_base_rate():
     first = precision_of(0.01, 0.9, 0.05)
     assert exercises.asked_twice.check(precision_of(first, 0.9, 0.05)).accepted
     assert exercises.asked_twice.check(precision_of(0.01, 0.81, 0.0025)).accepted
+    assert exercises.asked_twice.check(0.77).accepted  # two digits are enough
 
 
 @pytest.mark.parametrize(
     ("hint", "value"),
     [
         ("first detector alone", precision_of(0.01, 0.9, 0.05)),
+        ("first detector alone", 0.15),
         ("recall of the pair", 0.9**2),
         ("recall of one detector", 0.9),
         ("squared too", precision_of(0.01, 0.9, 0.05**2)),
