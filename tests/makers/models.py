@@ -30,5 +30,24 @@ MAKERS = {
             "separates",
         )
     },
+    **{
+        f"{name}.y": lambda: SIGNS
+        for name in (
+            "complementary_slackness",
+            "dual_objective",
+            "fit_hinge_descent",
+            "max_margin",
+            "scores",
+            "signed_distances",
+            "smo",
+            "smo_fast",
+            "soft_margin",
+            "soft_margin_subgradient",
+        )
+    },
+    **{
+        f"{name}.K": lambda: np.exp(-0.1 * np.subtract.outer(np.arange(30.0), np.arange(30.0)) ** 2)
+        for name in ("complementary_slackness", "dual_objective", "smo", "smo_fast")
+    },
     "entropy.p": lambda: np.array([0.2, 0.3, 0.5]),
 }
