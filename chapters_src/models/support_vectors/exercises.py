@@ -140,10 +140,7 @@ squared_slack = FalseLine(
     name="3. Find the false line: squared slack",
     why=r"$\frac12\lVert w-u\rVert^2$ contains $\frac12\lVert u\rVert^2$, so that half of it has to be taken "
     r"away. The dual is $D(\alpha)-\frac1{2C}\sum_i\alpha_i^2$, and no upper bound on $\alpha_i$ is needed.",
-    hints=[
-        r"Put $w=0$ into each line: what is left?",
-        r"Multiply out $\frac12\lVert w-u\rVert^2$.",
-    ],
+    hints=[r"Put $w=0$ into each line: what is left?", r"Multiply out $\frac12\lVert w-u\rVert^2$."],
 )
 
 
