@@ -45,5 +45,24 @@ MAKERS = {
     },
     "gini.p": lambda: np.array([0.2, 0.3, 0.5]),
     "Tree": lambda: fit_tree(np.arange(12.0).reshape(6, 2), np.arange(6.0), max_depth=2),
+    **{
+        f"{name}.y": lambda: SIGNS
+        for name in (
+            "complementary_slackness",
+            "dual_objective",
+            "fit_hinge_descent",
+            "max_margin",
+            "scores",
+            "signed_distances",
+            "smo",
+            "smo_fast",
+            "soft_margin",
+            "soft_margin_subgradient",
+        )
+    },
+    **{
+        f"{name}.K": lambda: np.exp(-0.1 * np.subtract.outer(np.arange(30.0), np.arange(30.0)) ** 2)
+        for name in ("complementary_slackness", "dual_objective", "smo", "smo_fast")
+    },
     "entropy.p": lambda: np.array([0.2, 0.3, 0.5]),
 }
