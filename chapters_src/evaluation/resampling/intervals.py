@@ -20,7 +20,7 @@ LEVEL = Limits(above=0, below=1)
 
 def _counts(ask: Ask, right: ndarray) -> ndarray:
     ask.require(np.all(right == np.round(right)), "be whole numbers", right)
-    ask.require(np.all((0 <= right) & (right <= ask.arguments["n"])), "lie between 0 and n", right)
+    ask.require(np.all((right >= 0) & (right <= ask.arguments["n"])), "lie between 0 and n", right)
     return right
 
 

@@ -33,7 +33,7 @@ def change_variances(scores: Float[ndarray, "*draws m"]) -> Float[ndarray, "*dra
 
 @checked
 def variance_components(scores: Float[ndarray, "*draws m"]) -> Float[ndarray, "*draws"]:
-    """The variance that each set of sources brings beyond what its parts bring, as in an analysis of variance.
+    """The variance that each set of sources brings beyond what its parts bring, as in ANOVA.
 
     D[S] = Σ_{U ∩ S ≠ ∅} σ²_U                            {eq}`eq-resampling-components`
 

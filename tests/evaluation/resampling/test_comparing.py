@@ -32,9 +32,7 @@ def test_mcnemar_agrees_with_statsmodels(both, only_a, only_b, neither):
 
 
 def test_mcnemar_worked_numbers():
-    assert mcnemar(*answers(5, 0, 5, 0)).p_value == pytest.approx(
-        2 / 32
-    )  # five heads in a row, or five tails
+    assert mcnemar(*answers(5, 0, 5, 0)).p_value == pytest.approx(2 / 32)  # five heads or five tails
     assert mcnemar(*answers(5, 2, 2, 9)).p_value == 1.0
 
 

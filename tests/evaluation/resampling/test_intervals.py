@@ -69,9 +69,7 @@ def test_coverage_of_everything_and_of_nothing():
     assert coverage(np.zeros(4), np.ones(4), p) == pytest.approx(1)
     assert coverage(np.ones(4), np.zeros(4), p) == pytest.approx(0)
     by_hand = coverage(np.array([0.0, 0.4]), np.array([0.3, 1.0]), np.array([0.2, 0.5]))
-    assert by_hand == pytest.approx(
-        [0.8, 0.5]
-    )  # one question: p is inside only after a wrong, a right answer
+    assert by_hand == pytest.approx([0.8, 0.5])  # one question, two intervals
 
 
 def test_bootstrap_quantiles_are_those_of_all_resamples():

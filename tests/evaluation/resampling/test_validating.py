@@ -1,4 +1,4 @@
-"""Folds are dealt as promised, scores agree with scikit-learn's, and what is chosen inside is judged outside."""
+"""Folds are dealt as promised, and what is chosen inside is judged outside, as by scikit-learn."""
 
 from __future__ import annotations
 
