@@ -33,8 +33,10 @@ class TTest(NamedTuple):
 def mcnemar(right_a: Bool[ndarray, "n"], right_b: Bool[ndarray, "n"]) -> McNemar:
     """Whether two models differ, from the questions that one got right and the other wrong.
 
-    If neither is better, each of those is a fair coin: P(B) = Bin(· | A + B, ½), {eq}`eq-resampling-coin`.
-    The p-value is the probability of a count as far from the middle as the observed one, or further.
+    P(X = x) = Bin(x | n_A + n_B, ½)                     {eq}`eq-resampling-coin`
+
+    If neither is better, each of those is a fair coin. The p-value is the probability of a count as far from
+    the middle as the observed one, or further.
     """
     only_a, only_b = int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum())
     tail = stats.binom.cdf(min(only_a, only_b), only_a + only_b, 0.5)
