@@ -54,7 +54,7 @@ more_images = Choose(
     options=[
         Option(
             "the first: there B leads by 8 percentage points",
-            why="The lead is larger, but so is its standard error, by the same factor.",
+            why="The lead is larger, but so is its standard error, by nearly the same factor.",
         ),
         Option(
             "the second: more images, more evidence",
@@ -97,6 +97,10 @@ def _many_seeds() -> FalseLine:
         d,
         wrong,
         name="3. Find the false line: many seeds",
+        question=r"A learner runs with $k$ seeds on the same data. The data give every score the variance "
+        r"$\tau$, the same for all $k$; each seed adds $\sigma^2$ of its own, independently. The first line is "
+        r"the variance of the mean score. One step does not follow, and the mistake is carried on. Which line "
+        r"is the first that is false?",
         why=r"Only $\sigma^2$, the part that each seed brings anew, is divided by $k$. The part $\tau$ of "
         r"the data that all seeds share stays, however many seeds are run.",
         hints=["Let $k$ be very large in each line.", r"What is $k^2\tau/k^2$?"],
