@@ -63,7 +63,7 @@ more_images = Choose(
         Option(
             "equally good",
             right=True,
-            why="McNemar's test looks at the sixteen disagreements only: p = 0.077 in both. The *size* of "
+            why="McNemar's test looks at the sixteen disagreements only: p = 0.077 in both. The size of "
             "the advantage differs: 8 points in the first study, 0.08 in the second.",
         ),
         Option(
