@@ -98,8 +98,8 @@ def _many_seeds() -> FalseLine:
         wrong,
         name="3. Find the false line: many seeds",
         question=r"A learner runs with $k$ seeds on the same data. The data give every score the variance "
-        r"$\tau$, the same for all $k$; each seed adds $\sigma^2$ of its own, independently. The first line is "
-        r"the variance of the mean score. One step does not follow, and the mistake is carried on. Which line "
+        r"$\tau$, in common; each seed adds $\sigma^2$ of its own, independently. The first line is the "
+        r"variance of the mean score. One step does not follow, and the mistake is carried on. Which line "
         r"is the first that is false?",
         why=r"Only $\sigma^2$, the part that each seed brings anew, is divided by $k$. The part $\tau$ of "
         r"the data that all seeds share stays, however many seeds are run.",
