@@ -51,7 +51,17 @@ def _latex_words(words: str, command: str) -> str:
 
 def html_sentence(sentence: str) -> str:
     """The sentence as HTML, its formulas written as Sphinx writes them."""
-    return "".join(html_maths(part) if is_maths else html.escape(part) for is_maths, part in pieces(sentence))
+    return "".join(html_maths(part) if is_maths else _html_words(part) for is_maths, part in pieces(sentence))
+
+
+def _html_words(words: str) -> str:
+    """Words with *emphasis*, **strength** and `code`, as in the Markdown around them."""
+    marked = html.escape(words)
+    for mark, tag in ((r"\*\*", "strong"), (r"\*", "em"), ("`", "code")):
+        marked = re.sub(
+            rf"(?<![\w*]){mark}(?=\S)([^*`]+?)(?<=\S){mark}(?![\w*])", rf"<{tag}>\1</{tag}>", marked
+        )
+    return marked
 
 
 def html_maths(latex: str) -> str:
@@ -62,7 +72,7 @@ def html_maths(latex: str) -> str:
 def widget_sentence(sentence: str) -> str:
     """The sentence as HTML with its formulas left between dollars, as widgets read them."""
     return "".join(
-        f"${html.escape(part)}$" if is_maths else html.escape(part) for is_maths, part in pieces(sentence)
+        f"${html.escape(part)}$" if is_maths else _html_words(part) for is_maths, part in pieces(sentence)
     )
 
 

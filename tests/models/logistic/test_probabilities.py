@@ -1,4 +1,4 @@
-"""Sigmoid, softmax and cross-entropy against torch, scipy, exact values and their own limits."""
+"""Sigmoid and binary cross-entropy against torch, scipy, exact values and their own limits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters_src.foundations.information import entropy
 from chapters_src.models.logistic import (
     accuracy,
     binary_cross_entropy,
@@ -18,15 +17,14 @@ from chapters_src.models.logistic import (
     logit,
     sigmoid,
 )
-from chapters_src.models.softmax import cross_entropy, cross_entropy_gradient, logsumexp, one_hot, softmax
 
 seeds = st.integers(0, 2**32 - 1)
 EXTREME = np.array([-1e308, -1000.0, -40.0, -1e-300, 0.0, 1e-300, 1.0, 40.0, 1000.0, 1e308])
 
 
-def logits(seed, n=7, K=4, scale=3.0):
+def logits(seed, n=7, scale=3.0):
     rng = np.random.default_rng(seed)
-    return scale * rng.standard_normal((n, K)), rng.integers(0, K, n)
+    return scale * rng.standard_normal(n), rng.integers(0, 2, n).astype(float)
 
 
 class TestSigmoid:
@@ -50,80 +48,11 @@ class TestSigmoid:
         np.testing.assert_allclose(sigmoid(EXTREME), scipy.stats.logistic.cdf(EXTREME), rtol=1e-12)
 
 
-class TestSoftmax:
-    @given(seed=seeds, tau=st.floats(0.05, 20))
-    @settings(deadline=None)
-    def test_against_torch_and_scipy(self, seed, tau):
-        a, _ = logits(seed)
-        theirs = torch.softmax(torch.tensor(a) / tau, dim=-1).numpy()
-        np.testing.assert_allclose(softmax(a, tau), theirs, rtol=1e-10, atol=1e-300)
-        np.testing.assert_allclose(logsumexp(a), scipy.special.logsumexp(a, axis=-1), rtol=1e-13)
-
-    @given(seed=seeds, shift=st.floats(-1e6, 1e6))
-    def test_only_differences_matter(self, seed, shift):
-        a, _ = logits(seed)
-        np.testing.assert_allclose(softmax(a + shift), softmax(a), rtol=1e-8)
-        np.testing.assert_allclose(logsumexp(a + shift), logsumexp(a) + shift, rtol=1e-12, atol=1e-9)
-
-    @given(seed=seeds, tau=st.floats(0.05, 20))
-    def test_rows_lie_on_the_simplex_and_keep_the_order(self, seed, tau):
-        a, _ = logits(seed)
-        pi = softmax(a, tau)
-        np.testing.assert_allclose(pi.sum(axis=-1), 1, rtol=1e-14)
-        assert (pi >= 0).all()
-        assert (pi.argmax(axis=-1) == a.argmax(axis=-1)).all()
-
-    def test_worked_temperatures(self):
-        a = np.array([1.0, 2.0, 4.0])
-        for tau, expected in [
-            (1, [0.042, 0.114, 0.844]),
-            (10, [0.289, 0.320, 0.391]),
-            (100, [0.329, 0.332, 0.339]),
-            (0.01, [0, 0, 1]),
-        ]:
-            np.testing.assert_allclose(softmax(a, tau), expected, atol=5e-4)
-
-    def test_the_limits(self):
-        a = np.array([1.0, 3.0, 3.0])
-        with np.errstate(all="raise", under="ignore"):
-            np.testing.assert_allclose(softmax(a, 1e-300), [0, 0.5, 0.5])
-            np.testing.assert_allclose(softmax(a, 1e300), [1 / 3] * 3)
-            np.testing.assert_allclose(softmax(np.array([1e308, -1e308, 0])), [1, 0, 0])
-
-    def test_worked_logsumexp(self):
-        assert float(logsumexp(np.array([1000.0, 1001.0, 999.0]))) == pytest.approx(1001.407606, abs=5e-7)
-        with np.errstate(all="raise"):
-            assert float(logsumexp(np.array([1e308, -1e308]))) == 1e308
-
-    @given(seed=seeds, low=st.floats(0.05, 10), ratio=st.floats(1.01, 5))
-    def test_entropy_rises_with_temperature(self, seed, low, ratio):
-        a, _ = logits(seed)
-        cold, hot = entropy(softmax(a, low)), entropy(softmax(a, low * ratio))
-        assert (hot >= cold - 1e-12).all()
-        assert (hot <= np.log(4) + 1e-12).all()
-
-    @given(seed=seeds)
-    def test_entropy_is_scipys(self, seed):
-        p = softmax(logits(seed, scale=300.0)[0])
-        np.testing.assert_allclose(entropy(p), scipy.stats.entropy(p, axis=-1), rtol=1e-12, atol=1e-15)
-
-
 class TestLosses:
     @given(seed=seeds, scale=st.sampled_from([1.0, 30.0, 1000.0]))
     @settings(deadline=None)
-    def test_cross_entropy_against_torch(self, seed, scale):
-        a, y = logits(seed, scale=scale)
-        t = torch.tensor(a, requires_grad=True)
-        theirs = torch.nn.functional.cross_entropy(t, torch.tensor(y))
-        theirs.backward()
-        assert cross_entropy(a, y) == pytest.approx(theirs.item(), rel=1e-10, abs=1e-12)
-        np.testing.assert_allclose(cross_entropy_gradient(a, y), t.grad.numpy(), rtol=1e-10, atol=1e-12)
-
-    @given(seed=seeds, scale=st.sampled_from([1.0, 30.0, 1000.0]))
-    @settings(deadline=None)
     def test_binary_cross_entropy_against_torch(self, seed, scale):
-        a = logits(seed, scale=scale)[0][:, 0]
-        y = np.random.default_rng(seed).integers(0, 2, len(a)).astype(float)
+        a, y = logits(seed, scale=scale)
         t = torch.tensor(a, requires_grad=True)
         theirs = torch.nn.functional.binary_cross_entropy_with_logits(t, torch.tensor(y))
         theirs.backward()
@@ -131,39 +60,9 @@ class TestLosses:
         ours = binary_cross_entropy_gradient(a, y)
         np.testing.assert_allclose(ours, t.grad.numpy(), rtol=1e-10, atol=1e-14)
 
-    @given(seed=seeds)
-    def test_two_classes_are_one_logit(self, seed):
-        a, y = logits(seed, K=2)
-        binary = binary_cross_entropy(a[:, 1] - a[:, 0], y.astype(float))
-        assert cross_entropy(a, y) == pytest.approx(binary, rel=1e-12)
-
-    @given(seed=seeds)
-    def test_gradient_against_differences(self, seed):
-        a, y = logits(seed, n=3, K=3, scale=1.0)
-        h, gradient = 1e-5, cross_entropy_gradient(a, y)
-        for place in np.ndindex(a.shape):
-            up, down = a.copy(), a.copy()
-            up[place] += h
-            down[place] -= h
-            slope = (cross_entropy(up, y) - cross_entropy(down, y)) / (2 * h)
-            assert gradient[place] == pytest.approx(slope, abs=1e-9)
-        np.testing.assert_allclose(gradient.sum(axis=1), 0, atol=1e-15)
-
-    def test_worked_numbers(self):
-        assert cross_entropy(np.array([[1.0, 2.0, 0.5]]), [1]) == pytest.approx(0.464369, abs=5e-7)
-        assert cross_entropy(np.log([[0.2, 0.5, 0.3]]), [1]) == pytest.approx(np.log(2))
-        gradient = cross_entropy_gradient(np.array([[0.2, -1.0, 0.5]]), [2])
-        np.testing.assert_allclose(gradient, [[0.3772, 0.1136, -0.4908]], atol=5e-5)
-
     def test_a_confident_mistake_costs_its_logit(self):
         assert binary_cross_entropy(np.array([1e300]), np.array([0.0])) == 1e300
         assert binary_cross_entropy(np.array([1e300]), np.array([1.0])) == 0.0
-
-
-def test_one_hot_classes_are_equally_far_apart():
-    Y = one_hot(np.array([0, 1, 2, 1]), 3)
-    np.testing.assert_array_equal(Y, [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 0]])
-    assert np.linalg.norm(Y[0] - Y[1]) == np.linalg.norm(Y[0] - Y[2]) == pytest.approx(2**0.5)
 
 
 def test_accuracy_counts():
@@ -176,15 +75,6 @@ def test_accuracy_counts():
         (lambda: sigmoid("a"), "sigmoid: a must hold real numbers"),
         (lambda: sigmoid([np.nan]), "sigmoid: a must be finite"),
         (lambda: logit([0.5, 1.0]), "logit: p must be above 0 and below 1; got 1"),
-        (lambda: logsumexp(3.0), "logsumexp: a must have shape (…, K); got ()"),
-        (lambda: softmax([1.0, 2.0], 0), "softmax: temperature must be above 0; got 0"),
-        (lambda: softmax([1.0, 2.0], -1), "softmax: temperature must be above 0; got -1"),
-        (lambda: softmax([[]]), "softmax: a must not be empty"),
-        (lambda: entropy([0.2, 0.3, 0.4]), "entropy: p must be at least 0 and sum to 1"),
-        (lambda: entropy([1.2, -0.2]), "entropy: p must be at least 0 and sum to 1"),
-        (lambda: one_hot([0, 3], 3), "one_hot: labels must hold class numbers from 0 to 2; got 3"),
-        (lambda: one_hot([0, 0.5], 3), "one_hot: labels must hold whole numbers; got 0.5"),
-        (lambda: one_hot([0], 0), "one_hot: K must be at least 1; got 0"),
         (lambda: binary_cross_entropy([1.0], [2.0]), "y must hold only 0 and 1; got 2"),
         (
             lambda: binary_cross_entropy([1.0, 2.0], [1.0]),
@@ -192,9 +82,6 @@ def test_accuracy_counts():
         ),
         (lambda: binary_cross_entropy([[1.0]], [1.0]), "a must have one axis"),
         (lambda: binary_cross_entropy_gradient([1.0], [-1.0]), "y must hold only 0 and 1; got -1"),
-        (lambda: cross_entropy([1.0, 2.0], [1]), "cross_entropy: a must have two axes"),
-        (lambda: cross_entropy([[1.0, 2.0]], [2]), "y must hold class numbers from 0 to 1; got 2"),
-        (lambda: cross_entropy_gradient([[1.0, 2.0]], [-1]), "y must hold class numbers from 0 to 1; got -1"),
         (lambda: accuracy([1, 2], [1]), "accuracy: y_hat must have shape (2,), one per entry of y; got (1,)"),
     ],
 )
@@ -205,8 +92,8 @@ def test_errors(call, message):
 
 
 def test_arguments_are_left_alone():
-    a, y = logits(0)
+    a, y = np.array([0.5, -2.0]), np.array([1.0, 0.0])
     before = a.copy(), y.copy()
-    softmax(a, 0.5), logsumexp(a), cross_entropy(a, y), cross_entropy_gradient(a, y), entropy(softmax(a))
+    sigmoid(a), binary_cross_entropy(a, y), binary_cross_entropy_gradient(a, y)
     np.testing.assert_array_equal(a, before[0])
     np.testing.assert_array_equal(y, before[1])

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters_src.foundations.information import entropy
+from chapters_src.models.logistic import binary_cross_entropy
 from chapters_src.models.softmax import (
     cross_entropy,
     cross_entropy_gradient,
@@ -149,6 +150,12 @@ class TestLosses:
     def test_mistakes_are_bounded_by_the_loss(self, seed):
         a, y = logits(seed, n=30)
         assert np.mean(a.argmax(axis=1) != y) <= cross_entropy(a, y) / np.log(2)
+
+    @given(seed=seeds)
+    def test_two_classes_are_one_logit(self, seed):
+        a, y = logits(seed, K=2)
+        binary = binary_cross_entropy(a[:, 1] - a[:, 0], y.astype(float))
+        assert cross_entropy(a, y) == pytest.approx(binary, rel=1e-12)
 
 
 class TestSmoothing:
