@@ -1,5 +1,6 @@
 """Kernels: linear methods in spaces of features that nobody writes down."""
 
+from chapters_src.models.kernels.machines import kernel_machine
 from chapters_src.models.kernels.regression import Band, gaussian_process, kernel_ridge
 from chapters_src.models.kernels.similarities import (
     gaussian_kernel,
@@ -12,6 +13,7 @@ __all__ = [
     "Band",
     "gaussian_kernel",
     "gaussian_process",
+    "kernel_machine",
     "kernel_ridge",
     "polynomial_kernel",
     "quadratic_features",
