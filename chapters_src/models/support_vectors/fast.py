@@ -36,6 +36,7 @@ def smo_fast(
         alpha, b, settled, used = _move_pairs(K, y, alpha, E, C, tolerance, limit)
         done += used
         if settled or done == steps:
+            alpha[alpha < 1e-12 * C] = 0.0  # what rounding left of a weight
             return SupportVectors(alpha, b, settled, done)
         alpha = _move_free(K, y, alpha, C)
         E = K @ (alpha * y) - y

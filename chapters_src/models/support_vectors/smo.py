@@ -46,6 +46,7 @@ def smo(
         t = min(t, room_i, room_j)
         alpha[i] = np.clip(alpha[i] + y[i] * t, 0, C)  # against rounding
         alpha[j] = np.clip(alpha[j] - y[j] * t, 0, C)
+    alpha[alpha < 1e-12 * C] = 0.0  # what rounding left of a weight
     return SupportVectors(alpha, -float(E[i] + E[j]) / 2, converged, step)
 
 
