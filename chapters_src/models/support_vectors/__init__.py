@@ -15,7 +15,7 @@ from chapters_src.models.support_vectors.margins import (
     soft_margin_subgradient,
     two_classes,
 )
-from chapters_src.models.support_vectors.smo import Boundary, max_margin, smo
+from chapters_src.models.support_vectors.pairs import Boundary, max_margin, smo
 
 __all__ = [
     "Boundary",
