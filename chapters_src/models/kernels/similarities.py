@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from chapters_src.core.contract import checked
-from chapters_src.core.readers import above, at_least
+from chapters_src.core.readers import Ask, above, at_least, described
 from chapters_src.core.shapes import Float, ndarray
 
 __all__ = ["gaussian_kernel", "polynomial_kernel", "quadratic_features", "spectrum_kernel"]
@@ -49,13 +49,21 @@ def gaussian_kernel(
     return np.exp(-gamma * np.maximum(squares, 0.0))  # rounding can leave −10⁻¹⁶ where the rows are equal
 
 
-@checked(length=at_least(1))
-def spectrum_kernel(first: Sequence[str], second: Sequence[str], length: int = 2) -> Float[ndarray, "n m"]:
+def texts(ask: Ask, value: Any) -> list[str]:
+    """Read a list of strings, or say what else was found; a single string is no list of letters here."""
+    listed = list(value) if isinstance(value, list | tuple) else None
+    if not listed or not all(isinstance(text, str) for text in listed):
+        ask.fail("be a list of strings", described(value))
+    return listed
+
+
+@checked(first=texts, second=texts, length=at_least(1))
+def spectrum_kernel(first: list[str], second: list[str], length: int = 2) -> Float[ndarray, "n m"]:
     """For each pair of strings, the inner product of how often each piece of ``length`` letters occurs.
 
     k(s, t) = Σᵤ cᵤ(s) cᵤ(t)                           {eq}`eq-kernels-spectrum`
     """
-    left, right = ([_pieces(text, length) for text in texts] for texts in (first, second))
+    left, right = ([_pieces(text, length) for text in listed] for listed in (first, second))
     return np.array([[sum(a[piece] * b[piece] for piece in a) for b in right] for a in left], dtype=float)
 
 

@@ -86,3 +86,5 @@ def test_bad_input_is_refused():
         polynomial_kernel(X, Z[:, :2])
     with pytest.raises(ValueError, match="spectrum_kernel: length must be at least 1"):
         spectrum_kernel(["a"], ["b"], 0)
+    with pytest.raises(ValueError, match="spectrum_kernel: first must be a list of strings"):
+        spectrum_kernel("kernel", ["kern"])
