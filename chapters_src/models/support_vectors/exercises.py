@@ -27,10 +27,10 @@ three_points = Predict(
     within=1e-3,
     mistakes=[
         Mistake(1 / 16, "that is what each healthy cell carries; both classes carry the same total"),
-        Mistake(1 / 4, r"that is $\lVert w\rVert^2$, the total of all three weights"),
+        Mistake(1 / 4, r"that is the total of all three weights, or you took $w$ of length 1"),
         Mistake(1 / 2, r"that is the length of $w$; which multiple of $(4,1)$ stands in it?"),
         Mistake(2.0, "that is half the width of the street"),
-        Mistake(1.0, r"you took $w$ of length 1: the kerbs are where the score is $\pm1$"),
+        Mistake(1.0, "that is the score of the tumour cell, on its kerb"),
     ],
     hints=[
         "First find the street: between which two parallel lines can it be widest?",
@@ -107,7 +107,7 @@ def _squared() -> Derivation:
     d.start(r"\frac12\lVert w\rVert^2+\frac C2\sum_i\max(0,1-y_i(w^\top x_i+b))^2")
     d.at_least(
         r"\frac12\lVert w\rVert^2+\sum_i\alpha_i(1-y_i(w^\top x_i+b))-\frac1{2C}\sum_i\alpha_i^2",
-        because=r"$\frac C2\xi^2\ge\alpha\xi-\frac{\alpha^2}{2C}$, and $\xi_i\ge1-y_is_i$",
+        because=r"$\frac C2\xi_i^2\ge\alpha_i\xi_i-\frac1{2C}\alpha_i^2$, with the slack $\xi_i\ge1-y_is_i$",
         tight={"w": np.zeros(3), "b": 0.0, "alpha": np.full(8, 1.5), "C": 1.5},
     )
     d.equals(
@@ -138,6 +138,9 @@ squared_slack = FalseLine(
         ),
     },
     name="3. Find the false line: squared slack",
+    question=r"Slack is now charged by its square. Take any $w$ and $b$, and any $\alpha_i\ge0$ with "
+    r"$\sum_i\alpha_iy_i=0$; $u=\sum_i\alpha_iy_ix_i$ as in the text. One step does not follow, and the "
+    "mistake is carried on. Which line is the first that is false?",
     why=r"$\frac12\lVert w-u\rVert^2$ contains $\frac12\lVert u\rVert^2$, so that half of it has to be taken "
     r"away. The dual is $D(\alpha)-\frac1{2C}\sum_i\alpha_i^2$, and no upper bound on $\alpha_i$ is needed.",
     hints=[r"Put $w=0$ into each line: what is left?", r"Multiply out $\frac12\lVert w-u\rVert^2$."],
@@ -189,10 +192,7 @@ repaired_pair = Exercise(
         {**_PAIR, "alpha": np.array([0.0, 0.25, 0.5, 0.25]), "C": 0.5, "i": 1, "j": 3},
     ],
     mistakes=[
-        Mistake(
-            _each_clipped,
-            "each weight is cut by itself, so one moves further than the other: what is Σ αᵢyᵢ?",
-        ),
+        Mistake(_each_clipped, "each weight is cut by itself, so one moves further: what is Σ αᵢyᵢ?"),
         Mistake(_unclipped, "a weight has left the box from 0 to C"),
         Mistake(
             lambda K, y, alpha, C, i, j: _moved(y, alpha, C, i, j, -_step(K, y, alpha, i, j)),

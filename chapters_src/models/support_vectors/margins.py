@@ -76,11 +76,12 @@ def fit_hinge_descent(X: Float[ndarray, "n d"], y: Float[ndarray, "n"], C: float
     """
     w, b = np.zeros(X.shape[1]), 0.0
     best, losses = np.append(b, w), [soft_margin(X, y, w, b, C)]
+    least = losses[0]
     for t in range(1, steps + 1):
         slope_w, slope_b = soft_margin_subgradient(X, y, w, b, C)
         rate = 1.0 / (t + len(y) * C)
         w, b = w - rate * slope_w, b - rate * slope_b
         losses.append(soft_margin(X, y, w, b, C))
-        if losses[-1] == min(losses):
-            best = np.append(b, w)
+        if losses[-1] <= least:
+            best, least = np.append(b, w), losses[-1]
     return Fit(best, np.array(losses), False, steps)

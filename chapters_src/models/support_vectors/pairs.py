@@ -40,7 +40,7 @@ def smo(
         converged = bool(E[j] - E[i] <= tolerance)
         if converged or step == steps:
             break
-        t = (E[j] - E[i]) / max(K[i, i] + K[j, j] - 2 * K[i, j], 1e-12)
+        t = (E[j] - E[i]) / max(K[i, i] + K[j, j] - 2 * K[i, j], 1e-12)  # 0 for twins
         room_i = C - alpha[i] if y[i] > 0 else alpha[i]
         room_j = alpha[j] if y[j] > 0 else C - alpha[j]
         t = min(t, room_i, room_j)

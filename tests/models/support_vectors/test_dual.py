@@ -112,11 +112,11 @@ def test_every_allowed_alpha_is_a_lower_bound(seed):
 
 @pytest.mark.parametrize("solve", SOLVERS)
 def test_two_points_by_hand(solve):
-    X, y = np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([-1.0, 1.0])
+    X, y = np.array([[1.0, 1.0], [4.0, 5.0]]), np.array([-1.0, 1.0])
     found = solve(X @ X.T, y, 100.0, 1e-12)
     # w points from one to the other and has length 2/5: α = ‖w‖²/2 = 2/25 each
     np.testing.assert_allclose(found.alpha, [0.08, 0.08], rtol=1e-12)
-    assert found.b == pytest.approx(-1.0) and found.steps == 1
+    assert found.b == pytest.approx(-1.56) and found.steps == 1  # the score is 0 in the middle, at (2.5, 3)
     capped = solve(X @ X.T, y, 0.05, 1e-12)
     assert capped.alpha.tolist() == [0.05, 0.05]
     assert capped.support.tolist() == [0, 1]

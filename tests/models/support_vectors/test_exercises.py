@@ -22,10 +22,10 @@ def test_three_points_by_the_solver():
     ("hint", "value"),
     [
         ("each healthy cell carries", 0.0625),
-        ("total of all three", 0.25),
+        ("total of all three weights, or you took", 0.25),
         ("the length of", 0.5),
         ("half the width", 2.0),
-        ("of length 1", 1.0),
+        ("score of the tumour cell", 1.0),
         ("find the street", 0.3),
     ],
 )

@@ -72,6 +72,8 @@ def test_descent_comes_near_the_minimum_and_never_below_it():
     assert fit.losses.min() == soft_margin(X, y, fit.theta[1:], fit.theta[0], 1.0)
     assert least - 1e-9 <= fit.losses.min() <= least * 1.001
     assert len(fit.losses) == 3001 and fit.losses[0] == 60
+    first = X.T @ y / 61, y.sum() / 61  # at 0 every point pulls, and the first step has length 1/(1 + nC)
+    assert fit.losses[1] == pytest.approx(soft_margin(X, y, *first, 1.0), rel=1e-12)
 
 
 def test_labels_and_weights_that_make_no_sense():
