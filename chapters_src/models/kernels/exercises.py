@@ -32,7 +32,7 @@ how_many_features = Predict(
 
 which_is_none = Choose(
     "2. Choose: which is no kernel",
-    r"Let $k$ be a kernel. Which of these is **not** a kernel for every such $k$?",
+    r"Let $k$ be a kernel. Three of these are then kernels whatever $k$ is. Which one can fail to be one?",
     options=[
         Option(
             r"$k(x,z)^2$",
@@ -45,14 +45,14 @@ which_is_none = Choose(
         Option(
             r"$k(x,z)-1$",
             right=True,
-            why=r"For $k=0$ it is $-1$ everywhere, and $k(x,x)$, a squared length, would be negative.",
+            why=r"For $k=0$ it is $-1$ everywhere, but a kernel at $z=x$ is a squared length.",
         ),
         Option(
             r"$f(x)\,k(x,z)\,f(z)$ with any real function $f$",
             why=r"Its features are $f(x)\phi(x)$; signs do no harm.",
         ),
     ],
-    hints=[r"For which of them could $k(x,x)$ be negative?"],
+    hints=[r"Put $z=x$: a kernel is then a squared length. Which of them could be negative?"],
 )
 
 
