@@ -3,12 +3,17 @@
 import numpy as np
 
 from chapters_src.models.generalised import GAUSSIAN, POISSON, Discriminant
+from chapters_src.models.kernels import polynomial_kernel
 from chapters_src.models.shrinkage import ridge_path
 from chapters_src.models.trees import fit_tree
 
 SIGNS = np.where(np.arange(30) % 2 == 0, 1.0, -1.0)
 
 MAKERS = {
+    "kernel_machine.y": lambda: SIGNS,
+    "kernel_machine.k": lambda: polynomial_kernel,
+    "spectrum_kernel.first": lambda: ["kernel", "colonel"],
+    "spectrum_kernel.second": lambda: ["kernels"],
     "cross_validation.path": lambda: ridge_path,
     "Family": lambda: POISSON,
     "glm_loss.y": lambda: np.arange(30.0) % 4,
