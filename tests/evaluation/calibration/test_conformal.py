@@ -36,7 +36,9 @@ def test_too_few_scores_exclude_nothing():
 def test_coverage_given_the_scores_is_beta():
     rng = np.random.default_rng(0)
     found = [conformal_quantile(rng.uniform(size=50), 0.1) for _ in range(4000)]
-    assert np.quantile(found, [0.05, 0.5, 0.95]) == pytest.approx(beta(46, 5).ppf([0.05, 0.5, 0.95]), abs=0.01)
+    assert np.quantile(found, [0.05, 0.5, 0.95]) == pytest.approx(
+        beta(46, 5).ppf([0.05, 0.5, 0.95]), abs=0.01
+    )
 
 
 @given(st.integers(1, 6), st.randoms())

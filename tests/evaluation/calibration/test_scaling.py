@@ -32,7 +32,9 @@ def nll(tau, a, y):
 @pytest.mark.parametrize("factor", [0.3, 1.0, 5.0])
 def test_temperature_is_where_scipy_finds_the_least_loss(factor):
     a, y = overconfident(factor=factor)
-    found = minimize_scalar(lambda log_tau: nll(np.exp(log_tau), a, y), bounds=(-5, 5), options={"xatol": 1e-9})
+    found = minimize_scalar(
+        lambda log_tau: nll(np.exp(log_tau), a, y), bounds=(-5, 5), options={"xatol": 1e-9}
+    )
     assert fit_temperature(a, y) == pytest.approx(np.exp(found.x), rel=1e-4)
     # the gradient by torch vanishes there
     beta = torch.tensor(1 / fit_temperature(a, y), dtype=torch.float64, requires_grad=True)
