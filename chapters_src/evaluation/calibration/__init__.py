@@ -1,7 +1,6 @@
 """What other chapters may import from here."""
 
 from chapters_src.evaluation.calibration.conformal import adaptive_scores, conformal_quantile
-from chapters_src.evaluation.calibration.decisions import cheapest_decision
 from chapters_src.evaluation.calibration.reliability import (
     Reliability,
     brier_parts,
@@ -20,7 +19,6 @@ __all__ = [
     "adaptive_scores",
     "brier_parts",
     "calibration_error",
-    "cheapest_decision",
     "conformal_quantile",
     "fit_isotonic",
     "fit_platt",

@@ -23,7 +23,10 @@ def test_other_ranks_get_their_hint(answer, hint):
 
 def test_a_temperature_can_change_who_is_surer():
     first, second = np.array([2.0, 0, 0]), np.array([3.0, 2.2, -9])
-    sure = lambda a: np.exp(a).max() / np.exp(a).sum()
+
+    def sure(a):
+        return np.exp(a).max() / np.exp(a).sum()
+
     assert sure(first) > sure(second) and sure(first / 3) < sure(second / 3)
 
 
