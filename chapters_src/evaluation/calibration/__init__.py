@@ -1,12 +1,12 @@
 """What other chapters may import from here."""
 
-from chapters_src.evaluation.calibration.conformal import adaptive_scores, conformal_quantile
-from chapters_src.evaluation.calibration.reliability import (
+from chapters_src.evaluation.calibration.bins import (
     Reliability,
     brier_parts,
     calibration_error,
     reliability,
 )
+from chapters_src.evaluation.calibration.conformal import adaptive_scores, conformal_quantile
 from chapters_src.evaluation.calibration.scaling import (
     fit_isotonic,
     fit_platt,
