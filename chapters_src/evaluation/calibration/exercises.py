@@ -24,7 +24,8 @@ __all__ = ["equal_size_error", "hidden_error", "lost_square", "what_stays", "whi
 which_score = Predict(
     "1. Predict: which score",
     r"You hold out 9 examples and want sets that cover with probability at least $1-\alpha=0.75$. Sort the "
-    r"nine scores from the smallest to the largest. Which of them is the threshold (1 is the smallest)?",
+    r"nine scores from the smallest to the largest. Which is the smallest threshold that suffices, whatever "
+    r"the model, if the scores are exchangeable and no two are equal? (1 is the smallest score.)",
     answer=8,
     within=0.001,
     mistakes=[
@@ -34,6 +35,7 @@ which_score = Predict(
         Mistake(6, "rounding down breaks the promise"),
         Mistake(2, "small scores fit well: count from the smallest"),
         Mistake(3, "small scores fit well: count from the smallest"),
+        Mistake(9, "that covers with probability 0.9: true to the promise, but a smaller score suffices"),
         Mistake(above(9), "then nothing would be excluded; are there too few examples for that promise?"),
     ],
     hints=[

@@ -15,7 +15,8 @@ def test_solutions_are_accepted():
 
 
 @pytest.mark.parametrize(
-    ("answer", "hint"), [(7, "counts too"), (7.5, "round"), (6, "down"), (2, "smallest"), (10, "excluded")]
+    ("answer", "hint"),
+    [(7, "counts too"), (7.5, "round"), (6, "down"), (2, "smallest"), (9, "suffices"), (10, "excluded")],
 )
 def test_other_ranks_get_their_hint(answer, hint):
     rejected(exercises.which_score, answer, hint)
