@@ -8,17 +8,17 @@ from chapters_src.evaluation.generalisation.decomposition import (
     optimism,
     vote_error,
 )
-from chapters_src.evaluation.generalisation.interpolation import hinge_features, minimum_norm_risk
+from chapters_src.evaluation.generalisation.interpolation import cosine_features, minimum_norm_risk
 from chapters_src.evaluation.generalisation.networks import error_rate, fit_labels, noisy_labels, squared_loss
 from chapters_src.evaluation.generalisation.sharpness import rescaled, sharpness
 
 __all__ = [
     "Decomposition",
     "bias_variance",
+    "cosine_features",
     "cover_count",
     "error_rate",
     "fit_labels",
-    "hinge_features",
     "labellings",
     "linear_bias_variance",
     "linear_rademacher",

@@ -27,7 +27,7 @@ def bias_variance(predictions: Float[ndarray, "m n"], truth: Float[ndarray, "n"]
 
     bias² = mean (f̄ − μ)²,  variance = mean (f̂ − f̄)²       {eq}`eq-generalisation-decomposition`
 
-    f̄ is estimated by the mean of m fits, so bias² comes out too large by variance/(m − 1) on average.
+    The average f̄ is that of these m fits, which itself varies: with few fits bias² comes out too large.
     """
     mean = predictions.mean(axis=0)
     return Decomposition(float(np.mean((mean - truth) ** 2)), float(np.mean((predictions - mean) ** 2)))
@@ -44,11 +44,11 @@ def linear_bias_variance(
 ) -> Decomposition:
     """The same without resampling, for a linear fit to fixed inputs X whose outputs are truth plus noise.
 
-    f̂ = By with B = A (XᵀX + λI)⁻¹Xᵀ:  bias² = mean (Bμ − μ_A)²,  variance = σ² mean ‖Bᵢ‖²
+    f̂ = Ay with A = X_at (XᵀX + λI)⁻¹Xᵀ:  bias² = mean (Aμ − μ_at)²,  variance = σ² mean ‖Aᵢ‖²
     """
-    B = at @ least_squares(X, np.eye(len(X)), ridge)
-    bias = B @ truth - truth_at
-    return Decomposition(float(np.mean(bias**2)), float(noise_variance * np.mean(np.sum(B**2, axis=1))))
+    A = at @ least_squares(X, np.eye(len(X)), ridge)
+    bias = A @ truth - truth_at
+    return Decomposition(float(np.mean(bias**2)), float(noise_variance * np.mean(np.sum(A**2, axis=1))))
 
 
 @checked(noise_variance=at_least(0), ridge=at_least(0))

@@ -10,18 +10,18 @@ from chapters_src.core.contract import checked
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, ndarray
 
-__all__ = ["hinge_features", "minimum_norm_risk"]
+__all__ = ["cosine_features", "minimum_norm_risk"]
 
 
 @checked
-def hinge_features(
+def cosine_features(
     X: Float[ndarray, "n d"], W: Float[ndarray, "d p"], b: Float[ndarray, "p"]
 ) -> Float[ndarray, "n p"]:
-    """A hidden layer that is drawn once and never trained: p hinges per example.
+    """A hidden layer that is drawn once and never trained: p waves per example.
 
-    φⱼ(x) = max(0, wⱼᵀx + bⱼ)                         {eq}`eq-generalisation-features`
+    φⱼ(x) = √(2/p) cos(wⱼᵀx + bⱼ)                     {eq}`eq-generalisation-features`
     """
-    return np.maximum(X @ W + b, 0.0)
+    return np.sqrt(2 / len(b)) * np.cos(X @ W + b)
 
 
 @checked(n=at_least(1), d=at_least(1), signal=at_least(0), noise_variance=at_least(0))

@@ -46,7 +46,7 @@ def sharpness(
 ) -> float:
     """How much the loss rises on average when every weight gets noise of standard deviation ``scale``.
 
-    mean L(θ + sε) − L(θ)                             {eq}`eq-generalisation-sharpness`
+    mean L(θ + δε) − L(θ)                             {eq}`eq-generalisation-sharpness`
 
     With ``relative`` the noise of each weight matrix and bias vector is multiplied by its root mean square.
     """

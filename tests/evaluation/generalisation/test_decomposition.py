@@ -38,7 +38,7 @@ class TestBiasVariance:
         predictions, truth = rng.normal(size=(7, 5)), rng.normal(size=5)
         assert sum(bias_variance(predictions, truth)) == pytest.approx(np.mean((predictions - truth) ** 2))
 
-    def test_an_average_of_few_fits_inflates_the_bias_as_the_docstring_says(self):
+    def test_an_average_of_few_fits_inflates_the_bias(self):
         rng = np.random.default_rng(0)
         parts = np.array([bias_variance(rng.normal(2.0, 1.0, (4, 50)), np.zeros(50)) for _ in range(4000)])
         assert parts[:, 0].mean() == pytest.approx(4 + 1 / 4, abs=0.01)

@@ -6,14 +6,22 @@ import numpy as np
 import pytest
 import torch
 
-from chapters_src.evaluation.generalisation import hinge_features, minimum_norm_risk
+from chapters_src.evaluation.generalisation import cosine_features, minimum_norm_risk
 
 
 def test_features_are_a_layer_of_torch():
     rng = np.random.default_rng(0)
     X, W, b = rng.normal(size=(6, 3)), rng.normal(size=(3, 5)), rng.normal(size=5)
     layer = torch.nn.functional.linear(torch.tensor(X), torch.tensor(W.T), torch.tensor(b))
-    np.testing.assert_allclose(hinge_features(X, W, b), torch.relu(layer).numpy(), atol=1e-12)
+    np.testing.assert_allclose(cosine_features(X, W, b), 0.4**0.5 * torch.cos(layer).numpy(), atol=1e-12)
+
+
+def test_many_waves_are_a_gaussian_kernel():
+    rng = np.random.default_rng(1)
+    X, p = rng.normal(size=(4, 2)), 400_000
+    Z = cosine_features(X, rng.normal(size=(2, p)), rng.uniform(0, 2 * np.pi, p))
+    squared = ((X[:, None] - X[None]) ** 2).sum(axis=-1)
+    np.testing.assert_allclose(Z @ Z.T, np.exp(-squared / 2), atol=0.01)
 
 
 @pytest.mark.parametrize("d", [2, 6, 14, 30])
