@@ -109,7 +109,7 @@ variance_left_over = FalseLine(
     },
     name="3. Find the false line: the training error of least squares",
     why=r"$(I-A)^\top(I-A)=I-A-A^\top+A^\top A$ has two mixed terms. With both of them the expected sum of "
-    r"squared misses has $\sigma^2(n-d)$ in place of $\sigma^2n$: each parameter removes one $\sigma^2$ from it.",
+    r"squared misses has $\sigma^2(n-d)$ in place of $\sigma^2n$: each parameter takes one $\sigma^2$ off.",
     hints=[
         r"$\sigma^2$ is the noise variance and $A$ turns the outputs into the fit. Try $n=1$ and $A=1$.",
         r"How many terms does $(I-A)^\top(I-A)$ have?",
@@ -177,6 +177,8 @@ def _judge_peak(attempt: Any) -> str | None:
         return f"give a matrix with 5 rows and 5 columns; this has shape {X.shape}."
     if not np.isfinite(X).all() or np.abs(X).max() > 1:
         return "every entry must be a number from −1 to 1."
+    if np.linalg.norm(X, axis=0).min() < 0.5:
+        return "a column is shorter than ½: a small column needs no other to be hard to see."
     if np.linalg.matrix_rank(X) < 5:
         return "these columns are dependent: then there is no single least-squares fit."
     four, five = (float(np.sum(1 / np.linalg.svd(X[:, :d], compute_uv=False) ** 2)) for d in (4, 5))
