@@ -9,8 +9,8 @@ from chapters_src.evaluation.generalisation.decomposition import (
     vote_error,
 )
 from chapters_src.evaluation.generalisation.interpolation import cosine_features, minimum_norm_risk
+from chapters_src.evaluation.generalisation.minima import rescaled, sharpness
 from chapters_src.evaluation.generalisation.networks import error_rate, fit_labels, noisy_labels, squared_loss
-from chapters_src.evaluation.generalisation.sharpness import rescaled, sharpness
 
 __all__ = [
     "Decomposition",
