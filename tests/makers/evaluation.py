@@ -1,5 +1,6 @@
 """Arguments of evaluation that no annotation describes."""
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -18,6 +19,7 @@ def batch() -> tuple[torch.Tensor, torch.Tensor]:
 
 
 MAKERS = {
+    "rescaled.factors": lambda: np.linspace(0.5, 2.0, 4),
     "rescaled.model": network,
     "sharpness.batch": batch,
     "sharpness.loss": lambda: squared_loss,

@@ -58,7 +58,7 @@ two_equal_errors = Choose(
             "A richer model, or better features.",
             right=True,
             why="Noise explains 0.05, and the difference between the errors says that variance is small. "
-            "About 0.25 is left: bias², which only another class of models can lower.",
+            "About 0.25 is left: bias², or inputs that matter and were not recorded.",
         ),
         Option(
             "Better sensors.",

@@ -10,27 +10,30 @@ import numpy as np
 import torch
 from torch import nn
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import above, at_least
+from chapters_src.core.shapes import Float, ndarray
 
 __all__ = ["rescaled", "sharpness"]
 
 
-@checked(factor=above(0))
-def rescaled(model: nn.Sequential, factor: float) -> nn.Sequential:
-    """A copy of linear–ReLU–linear with the first layer times a and the second layer's weights divided by a.
+@checked(factors=above(0))
+def rescaled(model: nn.Sequential, factors: Float[ndarray, "h"]) -> nn.Sequential:
+    """A copy of linear–ReLU–linear with what enters hidden unit j times aⱼ and what leaves it divided by aⱼ.
 
-    W₂ ReLU(W₁x + b₁) + b₂ = (W₂/a) ReLU(aW₁x + ab₁) + b₂    {eq}`eq-generalisation-rescaling`
+    W₂ ReLU(W₁x + b₁) + b₂ = W₂ diag(1/a) ReLU(diag(a)(W₁x + b₁)) + b₂    {eq}`eq-generalisation-rescaling`
     """
     kinds = [type(layer) for layer in model]
     if kinds != [nn.Linear, nn.ReLU, nn.Linear]:
         refuse("model", "be linear, ReLU, linear", ", ".join(kind.__name__ for kind in kinds))
     other = copy.deepcopy(model)
+    first, _, second = other
+    require(len(factors) == len(first.bias), "factors", "be one for each hidden unit", len(factors))
+    a = torch.as_tensor(factors).to(first.bias)
     with torch.no_grad():
-        for first in other[0].parameters():
-            first.mul_(factor)
-        second, _ = other[2].parameters()
-        second.div_(factor)
+        first.weight.mul_(a[:, None])
+        first.bias.mul_(a)
+        second.weight.div_(a)
     return other
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -17,19 +18,28 @@ def setting(activation=nn.ReLU):
     return model, (X, torch.randn(20, 2, generator=generator, dtype=torch.float64))
 
 
-@pytest.mark.parametrize("factor", [0.1, 1.0, 7.0])
-def test_same_outputs_other_weights(factor):
+EQUAL, UNEVEN = np.full(6, 10.0), np.geomspace(0.1, 10, 6)
+
+
+@pytest.mark.parametrize("factors", [np.ones(6), EQUAL, UNEVEN])
+def test_same_outputs_other_weights(factors):
     model, (X, _) = setting()
     before = [weights.clone() for weights in model.parameters()]
-    other = rescaled(model, factor)
+    other = rescaled(model, factors)
     torch.testing.assert_close(other(X), model(X))
-    torch.testing.assert_close(other[0].weight, factor * model[0].weight)
+    for unit, factor in enumerate(factors):
+        torch.testing.assert_close(other[0].weight[unit], float(factor) * model[0].weight[unit])
     torch.testing.assert_close(list(model.parameters()), before)  # the first one is left alone
 
 
 def test_only_for_hinges():
     with pytest.raises(ValueError, match="model must be linear, ReLU, linear; got Linear, Tanh, Linear"):
-        rescaled(setting(nn.Tanh)[0], 2.0)
+        rescaled(setting(nn.Tanh)[0], EQUAL)
+
+
+def test_a_factor_for_each_unit():
+    with pytest.raises(ValueError, match="factors must be one for each hidden unit; got 5"):
+        rescaled(setting()[0], EQUAL[:5])
 
 
 def test_a_quadratic_rises_by_half_its_trace():
@@ -43,16 +53,28 @@ def test_a_quadratic_rises_by_half_its_trace():
     assert rise == pytest.approx(0.05, rel=0.05)
 
 
-def test_relative_noise_does_not_see_the_rescaling_and_plain_noise_does():
+def test_relative_noise_has_the_size_of_the_weights():
+    model = nn.Linear(2, 1, bias=False).double()
+    X, Y = torch.tensor([[1.0, 0.0], [0.0, 3.0]]).double(), torch.zeros(2, 1).double()
+    with torch.no_grad():
+        model.weight.copy_(torch.tensor([[1.0, 0.0]]))
+    # The root mean square of (1, 0) is √½, so noise of 0.1 √½ on the same Hessian: half the rise.
+    rise = sharpness(
+        model, squared_loss, (X, Y), 0.1, torch.Generator().manual_seed(1), relative=True, draws=20_000
+    )
+    assert rise == pytest.approx(0.025, rel=0.08)
+
+
+def test_which_rescaling_each_kind_of_noise_sees():
     model, batch = setting()
-    rises = {}
-    for relative in (False, True):
-        rises[relative] = [
-            sharpness(one, squared_loss, batch, 0.01, torch.Generator().manual_seed(2), relative)
-            for one in (model, rescaled(model, 10.0))
-        ]
-    assert rises[True][1] == pytest.approx(rises[True][0], rel=1e-6)
-    assert rises[False][1] > 5 * rises[False][0]
+    models = model, rescaled(model, EQUAL), rescaled(model, UNEVEN)
+    plain, relative = (
+        [sharpness(one, squared_loss, batch, 0.01, torch.Generator().manual_seed(2), kind) for one in models]
+        for kind in (False, True)
+    )
+    assert plain[1] > 5 * plain[0]
+    assert relative[1] == pytest.approx(relative[0], rel=1e-6)
+    assert relative[2] > 5 * relative[0]
 
 
 def test_no_noise_no_rise():
