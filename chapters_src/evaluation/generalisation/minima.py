@@ -27,13 +27,13 @@ def rescaled(model: nn.Sequential, factors: Float[ndarray, "h"]) -> nn.Sequentia
     if kinds != [nn.Linear, nn.ReLU, nn.Linear]:
         refuse("model", "be linear, ReLU, linear", ", ".join(kind.__name__ for kind in kinds))
     other = copy.deepcopy(model)
-    first, _, second = other
-    require(len(factors) == len(first.bias), "factors", "be one for each hidden unit", len(factors))
-    a = torch.as_tensor(factors).to(first.bias)
+    weights, biases, leaving, _ = other.parameters()
+    require(len(factors) == len(biases), "factors", "be one for each hidden unit", len(factors))
+    a = torch.as_tensor(factors).to(biases)
     with torch.no_grad():
-        first.weight.mul_(a[:, None])
-        first.bias.mul_(a)
-        second.weight.div_(a)
+        weights.mul_(a[:, None])
+        biases.mul_(a)
+        leaving.div_(a)
     return other
 
 
