@@ -19,7 +19,7 @@ __all__ = ["bias_of_few_fits", "half_the_mean", "own_peak", "two_equal_errors", 
 half_the_mean = Predict(
     "1. Predict: half the mean",
     r"Outputs have mean $\mu=1$ and variance $\sigma^2=4$, and there is no input. You see four of them, "
-    r"and predict the next one by **half** of their mean. What is the expected squared error?",
+    r"and predict the next one by half of their mean. What is the expected squared error?",
     answer=4.5,
     within=0.001,
     mistakes=[
@@ -52,7 +52,7 @@ two_equal_errors = Choose(
         ),
         Option(
             "A stronger penalty.",
-            why="A penalty trades bias for variance. Here the bias is what is large already.",
+            why="A penalty lowers variance and adds bias. Here the bias is what is large already.",
         ),
         Option(
             "A richer model, or better features.",
