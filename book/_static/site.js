@@ -42,7 +42,11 @@
       const { scrollHeight, clientHeight } = document.documentElement;
       const atEnd = scrollY > 0 && scrollY + clientHeight >= scrollHeight - 2;
       const last = sections.findLastIndex((section) => section && section.getBoundingClientRect().top <= line);
-      const link = links.at(atEnd ? -1 : last === -1 ? links.length : last) ?? null;
+      // A section that was asked for is marked, also if a heading inside it stands right below.
+      const asked = links.findIndex((one) => one.hash === location.hash);
+      const top = sections[asked]?.getBoundingClientRect().top ?? Infinity;
+      const read = top >= -5 && top <= line ? asked : last;
+      const link = links.at(atEnd ? -1 : read === -1 ? links.length : read) ?? null;
       bar.style.scale = `${Math.min(1, scrollY / Math.max(1, scrollHeight - clientHeight))} 1`;
       if (link === current) return;
       current?.removeAttribute("aria-current");

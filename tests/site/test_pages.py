@@ -84,18 +84,27 @@ def drawings(explorer) -> str:
     return "".join(explorer.locator("svg").evaluate_all("all => all.map((one) => one.outerHTML)"))
 
 
+BACK = """(one, value) => {
+  one.value = value;
+  one.dispatchEvent(new Event("input", {bubbles: true}));
+  one.dispatchEvent(new Event("change", {bubbles: true}));
+}"""
+
+
 def move_everything(page) -> int:
     """Move each control of each explorer with the keyboard and see the figure change; how many controls."""
     moved = 0
     for explorer in page.locator(".studio-explorer").all():
         for control in explorer.locator(".studio-control input, .studio-control select").all():
-            seen = {drawings(explorer)}
+            seen, default = {drawings(explorer)}, control.input_value()
             control.focus()
             for key in ("ArrowRight", "ArrowLeft", "ArrowLeft", "Home", "End"):
                 page.keyboard.press(key)
                 seen.add(drawings(explorer))
             label = control.evaluate("one => one.labels[0]?.textContent ?? one.ariaLabel")
             assert len(seen) > 1, f"moving {label!r} changes nothing"
+            # Back to the default: with all scores at their ends, say, no temperature makes a difference.
+            control.evaluate(BACK, default)
             moved += 1
     return moved
 
