@@ -50,9 +50,7 @@ def run(source: str) -> list:
     return found
 
 
-@pytest.mark.parametrize(
-    "place", [REPARAMETERISED, CONVEX, COST, FLOOR], ids=lambda place: place[1]
-)
+@pytest.mark.parametrize("place", [REPARAMETERISED, CONVEX, COST, FLOOR], ids=lambda place: place[1])
 def test_the_cell_keeps_the_rules(place: tuple[str, str]):
     (derivation,) = run(cell(place))
     assert derivation.problems == []
