@@ -1,4 +1,4 @@
-"""Stochastic gradient descent: mini-batches, their noise, and momentum."""
+"""Stochastic gradient descent: mini-batches, their noise, and what the noise does."""
 
 from chapters_src.optimisation.stochastic.batches import (
     fit_batches,
@@ -6,6 +6,7 @@ from chapters_src.optimisation.stochastic.batches import (
     minibatches,
     range_test,
 )
+from chapters_src.optimisation.stochastic.noise import mean_squares, noise_floor
 from chapters_src.optimisation.stochastic.optimisers import SGD, Optimiser, clipped, share_of_one, walk
 
 __all__ = [
@@ -13,8 +14,10 @@ __all__ = [
     "Optimiser",
     "clipped",
     "fit_batches",
+    "mean_squares",
     "minibatch_variance",
     "minibatches",
+    "noise_floor",
     "range_test",
     "share_of_one",
     "walk",

@@ -1,4 +1,4 @@
-"""Exercises of the chapter on stochastic optimisers: derive, implement, predict, break."""
+"""Exercises of the chapter on stochastic gradients: predict, choose, find the false line, repair, break."""
 
 from __future__ import annotations
 
@@ -6,234 +6,209 @@ from typing import Any
 
 import numpy as np
 
+from chapters_src.studio import (
+    Choose,
+    Derivation,
+    FalseLine,
+    Option,
+    Predict,
+    Variant,
+    normal,
+    probabilities,
+)
+from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = ["adam_step", "correction", "long_run_step", "nesterov_step"]
+__all__ = [
+    "full_batch_survives",
+    "quarter_of_the_noise",
+    "repaired_epoch",
+    "uneven_draws",
+    "which_converges",
+]
 
 
-# --- derive: what a running average with changing β has to be divided by
+# --- predict: the batch, without replacement from nine, with a quarter of the variance of one example
 
-
-correction = Exercise(
-    "the correction for changing averages",
-    answer=lambda betas: 1 - np.prod(betas),
-    cases=[
-        {"betas": np.array([0.9, 0.8, 0.5])},
-        {"betas": np.array([0.9, 0.9, 0.9, 0.9])},
-        {"betas": np.array([0.0, 0.99])},
-        {"betas": np.array([0.999])},
-        {"betas": np.array([0.3, 0.6, 0.9, 0.99, 0.1])},
-    ],
+quarter_of_the_noise = Predict(
+    "1. Predict: a quarter of the noise",
+    "There are nine examples, and batches are drawn without replacement. Which batch size gives a gradient "
+    "with a quarter of the variance of a single example's gradient?",
+    answer=3,
+    within=1e-6,
     mistakes=[
-        Mistake(
-            lambda betas: np.prod(betas),
-            "this is the share that still belongs to $m_0=0$; the rest is what counts",
-        ),
-        Mistake(lambda betas: 1 - betas[-1], "that is right after one step; what of the steps before?"),
-        Mistake(
-            lambda betas: 1 - betas[-1] ** len(betas),
-            "$1-\\beta^t$ needs one $\\beta$ throughout; here each step has its own",
-        ),
-        Mistake(
-            lambda betas: 1 - np.mean(betas) ** len(betas),
-            "the $\\beta_k$ multiply one another: their mean will not do",
-        ),
-        Mistake(
-            lambda betas: np.prod(1 - betas),
-            "$1-\\beta_k$ is the weight with which step $k$ enters; later steps multiply by $\\beta$",
-        ),
-        Mistake(
-            lambda betas: 1 / (1 - np.prod(betas)),
-            "this is the factor to multiply by; asked for is the divisor",
-        ),
+        Mistake(4, "that is the answer with replacement; without it the noise falls faster"),
+        Mistake(2, "that halves the error with neither formula: the variance is to fall to a quarter"),
+        Mistake(16, "there are only nine examples, and the variance is already a square"),
+        Mistake(9, "then the batch is everything and no noise is left"),
+        Mistake(2.25, r"not a quarter of the examples: put $n=9$ into $\frac1B\cdot\frac{n-B}{n-1}$"),
     ],
-    hint="feed the average a constant gradient 1 and see what is missing from 1 after each step",
+    hints=[
+        r"The variance is $\frac{\sigma^2}B\cdot\frac{n-B}{n-1}$; for $B=1$ it is $\sigma^2$.",
+        r"Solve $\frac1B\cdot\frac{9-B}8=\frac14$.",
+    ],
+    why=r"$4(9-B)=8B$ gives $B=3$: $\frac13\cdot\frac68=\frac14$.",
 )
 
 
-# --- implement: one step of Adam
+# --- choose: where does a fixed rate converge?
+
+which_converges = Choose(
+    "2. Choose: which run needs no falling rate?",
+    r"Four runs of SGD with a small fixed rate and batches of one, each on "
+    r"$\ell_i=\frac12(x_i^\top\theta-y_i)^2$ with 50 examples. "
+    "Which one converges to the minimum of the mean loss?",
+    options=[
+        Option(
+            "10 parameters, and outputs with noise that no line explains.",
+            why="At the minimum the examples still pull in different directions, so the walk keeps moving.",
+        ),
+        Option(
+            "100 parameters and independent rows.",
+            right=True,
+            why="With more parameters than examples some θ fits every one of them. There each gradient is "
+            "zero, so the noise vanishes as the walk arrives.",
+        ),
+        Option(
+            "1 parameter, and so many examples that their mean is known to many digits.",
+            why="A batch of one has the variance of one example, however many others there are.",
+        ),
+        Option(
+            "10 parameters and noisy outputs, but every epoch shuffled afresh.",
+            why="Shuffling makes the noise of an epoch smaller; at the minimum single steps still disagree.",
+        ),
+    ],
+    hints=[
+        "What does a single example's gradient look like at the minimum?",
+        "In which run can all 50 errors be zero at once?",
+    ],
+)
 
 
-def _adam(
-    theta: Any, g: Any, m: Any, v: Any, t: int, eta: float, beta1: float, beta2: float, eps: float
-) -> Any:
-    m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g**2
-    return theta - eta * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps), m, v
+# --- find the false line: examples drawn unevenly, example i with probability pᵢ, its gradient over npᵢ
 
 
-def _adam_mistake(step: Any, hint: str) -> Mistake:
-    """The right m and v, and another step from them."""
+def _uneven() -> Derivation:
+    names = {"n": "rows of g", r"\bar g": r"=\frac1n\sum_ig_i"}
+    d = Derivation("uneven draws", where=names, g=normal(5), p=probabilities(5))
+    d.start(r"\sum_ip_i\left(\frac{g_i}{np_i}-\bar g\right)^2")
+    d.equals(
+        r"\sum_ip_i\left(\frac{g_i}{np_i}\right)^2-\bar g^2",
+        because="a variance: mean square, less squared mean",
+    )
+    d.equals(r"\sum_i\frac{g_i^2}{n^2p_i}-\bar g^2", because="square, and cancel")
+    return d.equals(
+        r"\frac1{n^2}\left(\sum_i\frac{g_i^2}{p_i}-\left(\sum_ig_i\right)^2\right)",
+        because="take out $1/n^2$",
+    )
 
-    def wrong(
-        theta: Any, g: Any, m: Any, v: Any, t: int, eta: float, beta1: float, beta2: float, eps: float
-    ) -> Any:
-        m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g**2
-        return theta - eta * step(m, v, t, beta1, beta2, eps), m, v
 
-    return Mistake(wrong, hint)
+uneven_draws = FalseLine(
+    _uneven(),
+    {
+        3: Variant(r"\sum_i\frac{g_i^2}{n^2}-\bar g^2", because="square, and cancel"),
+        4: Variant(
+            r"\frac1{n^2}\left(\sum_ig_i^2-\left(\sum_ig_i\right)^2\right)", because="take out $1/n^2$"
+        ),
+    },
+    name="3. Find the false line: drawing some examples more often",
+    why=r"$p_i/p_i^2=1/p_i$: one factor stays in the denominator. It is why an example that is drawn rarely "
+    "and weighted up makes the noise large.",
+    hints=[
+        r"Example $i$ is drawn with probability $p_i$ and its gradient divided by $np_i$. Take two examples "
+        "with probabilities one half each.",
+        r"Which power of $p_i$ is left of $p_i\cdot p_i^{-2}$?",
+    ],
+)
 
 
-def _adam_case(seed: int, t: int, **changes: float) -> dict[str, Any]:
+# --- repair: one epoch of SGD on ½(xᵀθ − y)² along a given order
+
+
+def _epoch(X: Any, y: Any, theta: Any, eta: float, B: int, order: Any) -> Any:
+    for k in range(0, len(y), B):
+        rows = order[k : k + B]
+        theta = theta - eta * X[rows].T @ (X[rows] @ theta - y[rows]) / len(rows)
+    return theta
+
+
+def _both_bugs(X: Any, y: Any, theta: Any, eta: float, B: int, order: Any) -> Any:
+    for k in range(0, len(y), B):
+        rows = order[k : k + B]
+        theta = theta - eta * X[rows].T @ (X[rows] @ theta - y[k : k + B]) / B
+    return theta
+
+
+def _unshuffled_y(X: Any, y: Any, theta: Any, eta: float, B: int, order: Any) -> Any:
+    for k in range(0, len(y), B):
+        rows = order[k : k + B]
+        theta = theta - eta * X[rows].T @ (X[rows] @ theta - y[k : k + B]) / len(rows)
+    return theta
+
+
+def _divided_by_B(X: Any, y: Any, theta: Any, eta: float, B: int, order: Any) -> Any:
+    for k in range(0, len(y), B):
+        rows = order[k : k + B]
+        theta = theta - eta * X[rows].T @ (X[rows] @ theta - y[rows]) / B
+    return theta
+
+
+def _never_shuffled(X: Any, y: Any, theta: Any, eta: float, B: int, order: Any) -> Any:
+    return _epoch(X, y, theta, eta, B, np.arange(len(y)))
+
+
+def _last_dropped(X: Any, y: Any, theta: Any, eta: float, B: int, order: Any) -> Any:
+    whole = len(y) - len(y) % B
+    return _epoch(X[order[:whole]], y[order[:whole]], theta, eta, B, np.arange(whole))
+
+
+def _epoch_case(seed: int, n: int, d: int, B: int) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
-    now = {"theta": rng.normal(size=2), "g": rng.normal(size=2), "m": 0.1 * rng.normal(size=2)}
-    fixed = {"v": rng.uniform(0.01, 0.1, 2), "t": t, "eta": 0.1, "beta1": 0.9, "beta2": 0.99, "eps": 1e-2}
-    return {**now, **fixed, **changes}
+    data = {"X": rng.normal(size=(n, d)), "y": rng.normal(size=n), "theta": rng.normal(size=d)}
+    return {**data, "eta": 0.1, "B": B, "order": rng.permutation(n)}
 
 
-adam_step = Exercise(
-    "one step of Adam",
-    answer=_adam,
+repaired_epoch = Exercise(
+    "repaired epoch",
+    answer=_epoch,
     cases=[
-        {
-            "theta": np.array([1.0, -1.0]),
-            "g": np.array([0.5, 2.0]),
-            "m": np.array([0.1, 0.2]),
-            "v": np.array([0.01, 0.04]),
-            "t": 3,
-            "eta": 1.0,
-            "beta1": 0.9,
-            "beta2": 0.95,
-            "eps": 0.1,
-        },
-        _adam_case(1, 1),
-        _adam_case(2, 50, eps=1e-8),
-        _adam_case(3, 7, beta1=0.5, beta2=0.9),
+        _epoch_case(0, 5, 2, 2),
+        _epoch_case(1, 7, 3, 3),
+        _epoch_case(2, 6, 2, 6),
+        _epoch_case(3, 4, 1, 1),
     ],
     mistakes=[
-        _adam_mistake(
-            lambda m, v, t, b1, b2, eps: (m / (1 - b1)) / (np.sqrt(v / (1 - b2)) + eps),
-            "the corrections are $1-\\beta_1^t$ and $1-\\beta_2^t$: where is the power?",
-        ),
-        _adam_mistake(
-            lambda m, v, t, b1, b2, eps: (m / (1 - b1)) / (np.sqrt(v) + eps),
-            "the powers are missing, and $v$ is to be corrected too",
-        ),
-        _adam_mistake(
-            lambda m, v, t, b1, b2, eps: m / (np.sqrt(v) + eps), "this is Adam without its bias corrections"
-        ),
-        _adam_mistake(
-            lambda m, v, t, b1, b2, eps: (m / (1 - b1**t)) / np.sqrt(v / (1 - b2**t) + eps),
-            "$\\varepsilon$ is added to the root, not under it",
-        ),
-        _adam_mistake(
-            lambda m, v, t, b1, b2, eps: (m / (1 - b1**t)) / (v / (1 - b2**t) + eps),
-            "divide by the root of $\\hat v$",
-        ),
-        _adam_mistake(
-            lambda m, v, t, b1, b2, eps: (
-                (m / (1 - b1 ** (t - 1)) if t > 1 else m)
-                / (np.sqrt(v / (1 - b2 ** (t - 1)) if t > 1 else v) + eps)
-            ),
-            "the step with number $t$ has already seen $t$ gradients: the power is $t$",
-        ),
-        _adam_mistake(
-            lambda m, v, t, b1, b2, eps: -(m / (1 - b1**t)) / (np.sqrt(v / (1 - b2**t)) + eps),
-            "this walks uphill: the step is subtracted",
-        ),
-        Mistake(
-            lambda theta, g, m, v, t, eta, beta1, beta2, eps: _adam(
-                theta, g, m, v, t, eta, beta2, beta1, eps
-            ),
-            "$\\beta_1$ belongs to $m$, $\\beta_2$ to $v$",
-        ),
+        Mistake(_both_bugs, "this is the function as given: print `rows` beside the rows of y that it uses"),
+        Mistake(_unshuffled_y, "X is shuffled and y is not: each input is paired with another's output"),
+        Mistake(_divided_by_B, "the last batch is smaller: its mean is a sum over its own length"),
+        Mistake(_never_shuffled, "this takes the rows as they stand: `order` is to be followed in X and y"),
+        Mistake(_last_dropped, "the last, smaller batch belongs to the epoch too"),
     ],
-    hint="update $m$ and $v$ first, then correct both, then step; return $\\theta, m, v$",
+    hint="two things are wrong: one in which rows are used, and one in what the sum is divided by",
 )
 
 
-# --- implement: Nesterov's look-ahead on ½θᵀHθ
+# --- break: inputs x on which descent on ½x²θ² with rate 1 converges and SGD with single examples does not
 
 
-def _look_ahead(shift: Any, hint: str) -> Mistake:
-    """The gradient at another point."""
-
-    def wrong(H: Any, theta: Any, u: Any, eta: float, beta: float) -> Any:
-        u = beta * u + H @ (theta + shift(u, eta, beta))
-        return theta - eta * u, u
-
-    return Mistake(wrong, hint)
-
-
-def _nesterov(H: Any, theta: Any, u: Any, eta: float, beta: float) -> Any:
-    u = beta * u + H @ (theta - eta * beta * u)
-    return theta - eta * u, u
-
-
-nesterov_step = Exercise(
-    "one step of Nesterov's method",
-    answer=_nesterov,
-    cases=[
-        {
-            "H": np.diag([1.0, 2.0]),
-            "theta": np.array([1.0, 1.0]),
-            "u": np.array([1.0, -2.0]),
-            "eta": 0.1,
-            "beta": 0.5,
-        },
-        {
-            "H": np.diag([1.0, 25.0]),
-            "theta": np.array([1.0, 1.0]),
-            "u": np.zeros(2),
-            "eta": 0.035,
-            "beta": 0.9,
-        },
-        {
-            "H": np.array([[2.0, 1.0], [1.0, 3.0]]),
-            "theta": np.array([0.5, -1.0]),
-            "u": np.array([3.0, 1.0]),
-            "eta": 0.2,
-            "beta": 0.9,
-        },
-    ],
-    mistakes=[
-        _look_ahead(
-            lambda u, eta, beta: eta * beta * u,
-            "the step subtracts $\\eta u$, so the look-ahead subtracts too",
-        ),
-        _look_ahead(
-            lambda u, eta, beta: 0 * u,
-            "this is plain momentum: the gradient is taken where you stand, not ahead",
-        ),
-        _look_ahead(
-            lambda u, eta, beta: -eta * u,
-            "look ahead by what momentum alone would do, and that is $\\beta u$, not $u$",
-        ),
-        _look_ahead(
-            lambda u, eta, beta: -beta * u,
-            "$u$ is a sum of gradients; the step it makes is $\\eta$ times as long",
-        ),
-        Mistake(
-            lambda H, theta, u, eta, beta: (
-                theta - eta * beta * u - eta * (beta * u + H @ (theta - eta * beta * u)),
-                beta * u + H @ (theta - eta * beta * u),
-            ),
-            "the look-ahead is only where the gradient is measured; the step starts from $\\theta$",
-        ),
-        Mistake(
-            lambda H, theta, u, eta, beta: (
-                theta - eta * (beta * u + (1 - beta) * H @ (theta - eta * beta * u)),
-                beta * u + (1 - beta) * H @ (theta - eta * beta * u),
-            ),
-            "this is the average convention; here $u\\leftarrow\\beta u+g$",
-        ),
-    ],
-    hint="first the point ahead, $\\theta-\\eta\\beta u$; then the gradient there; then momentum as usual",
-)
+def _judge_survivor(attempt: Any) -> str | None:
+    x = as_numbers(attempt)
+    if x.ndim != 1 or not 2 <= len(x) <= 10 or not np.isfinite(x).all():
+        return f"give 2 to 10 finite numbers in one dimension; got shape {x.shape}."
+    full = abs(1 - np.mean(x**2))
+    if full >= 1:
+        return f"the full gradient multiplies θ by {1 - np.mean(x**2):.2f}: it does not converge either."
+    if full > 0.95:
+        return f"the full gradient keeps {full:.2f} of θ: make it converge with room, at most 0.95."
+    epoch = float(np.prod(np.abs(1 - x**2)))
+    if epoch >= 1.05:
+        return None
+    return f"one epoch of single examples multiplies |θ| by {epoch:.2f}: it must grow, by 1.05 or more."
 
 
-# --- predict: momentum under a gradient that is 2 at every step, with η = 0.01 and β = 0.9 (sum convention)
-
-long_run_step = Exercise(
-    "how far momentum moves in the long run",
-    answer=0.2,
-    mistakes=[
-        Mistake(0.02, "that is gradient descent, or the average convention; the sum is 10 gradients long"),
-        Mistake(0.1, "the gradient is 2, not 1"),
-        Mistake(0.018, "$\\beta$ times one step is only the second term; the series goes on"),
-        Mistake(0.038, "that is the second step: the sum keeps growing"),
-        Mistake(0.01, "that is Adam's step"),
-        Mistake(20.0, "that is $u$; the step is $\\eta u$"),
-    ],
-    hint="in the long run $u=\\beta u+g$",
-    within=2e-3,
+full_batch_survives = Exercise(
+    "inputs on which only the full batch survives",
+    judge=_judge_survivor,
+    answer=np.array([0.0, 1.9]),
+    hint="a single step multiplies θ by $1-x_i^2$: one $x_i^2$ above 2, their mean below",
 )

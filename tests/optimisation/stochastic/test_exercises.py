@@ -2,129 +2,176 @@
 
 import numpy as np
 import pytest
-import torch
+from sklearn.linear_model import SGDRegressor
 
-from chapters_src.optimisation.stochastic import exercises
+from chapters_src.optimisation.stochastic import exercises, minibatch_variance
 from tests.verdicts import rejected
 
-
-def test_correction():
-    def by_running(betas):
-        m = 0.0
-        for beta in betas:
-            m = beta * m + (1 - beta) * 1.0
-        return m
-
-    assert exercises.correction.check(by_running).message == "Accepted: 5 cases."
-    wrong = {
-        "still belongs to": lambda betas: np.prod(betas),
-        "each step has its own": lambda betas: 1 - betas[-1] ** betas.size,
-        "their mean will not do": lambda betas: 1 - betas.mean() ** betas.size,
-        "after one step": lambda betas: 1 - betas[-1],
-        "weight with which step": lambda betas: (1 - betas).prod(),
-        "asked for is the divisor": lambda betas: 1 / (1 - betas.prod()),
-    }
-    for hint, attempt in wrong.items():
-        rejected(exercises.correction, attempt, hint)
+# --- a quarter of the noise
 
 
-def test_adam_step_as_torch_takes_it():
-    def torch_step(theta, g, m, v, t, eta, beta1, beta2, eps):
-        point = torch.tensor(theta, requires_grad=True)
-        adam = torch.optim.Adam([point], lr=eta, betas=(beta1, beta2), eps=eps)
-        point.grad = torch.tensor(g)
-        adam.state[point] = {
-            "step": torch.tensor(float(t - 1)),
-            "exp_avg": torch.tensor(m),
-            "exp_avg_sq": torch.tensor(v),
-        }
-        adam.step()
-        state = adam.state[point]
-        return point.detach().numpy(), state["exp_avg"].numpy(), state["exp_avg_sq"].numpy()
-
-    assert exercises.adam_step.check(torch_step).message == "Accepted: 4 cases."
+def test_quarter_of_the_noise_by_computing_it():
+    g = np.random.default_rng(0).normal(size=(9, 2))
+    B = int(exercises.quarter_of_the_noise.answer)
+    assert minibatch_variance(g, B) == pytest.approx(minibatch_variance(g, 1) / 4)
+    assert exercises.quarter_of_the_noise.check(3).accepted
 
 
-def adam_with(step, first=0, second=1):
-    def attempt(theta, g, m, v, t, eta, beta1, beta2, eps):
-        b = (beta1, beta2)
-        m = b[first] * m + (1 - b[first]) * g
-        v = b[second] * v + (1 - b[second]) * g * g
-        return theta - eta * step(m, v, t, b[first], b[second], eps), m, v
-
-    return attempt
-
-
-ADAM_WRONG = {
-    "where is the power": lambda m, v, t, a, b, e: m / (1 - a) / (np.sqrt(v / (1 - b)) + e),
-    "v is to be corrected too": lambda m, v, t, a, b, e: m / (1 - a) / (np.sqrt(v) + e),
-    "without its bias corrections": lambda m, v, t, a, b, e: m / (v**0.5 + e),
-    "not under it": lambda m, v, t, a, b, e: m / (1 - a**t) / (v / (1 - b**t) + e) ** 0.5,
-    "divide by the root": lambda m, v, t, a, b, e: m / (1 - a**t) / (v / (1 - b**t) + e),
-    "uphill": lambda m, v, t, a, b, e: -m / (1 - a**t) / ((v / (1 - b**t)) ** 0.5 + e),
-    "has already seen": lambda m, v, t, a, b, e: (
-        m / (1 - a ** (t - 1)) / ((v / (1 - b ** (t - 1))) ** 0.5 + e)
-    ),
-}
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        (4, "with replacement"),
+        (2, "to fall to a quarter"),
+        (16, "only nine"),
+        (9, "no noise is left"),
+        (2.25, "not a quarter of the examples"),
+    ],
+)
+def test_quarter_of_the_noise_wrong(value, hint):
+    rejected(exercises.quarter_of_the_noise, value, hint)
 
 
-@pytest.mark.parametrize("hint", ADAM_WRONG)
-def test_adam_wrong(hint):
-    rejected(exercises.adam_step, adam_with(ADAM_WRONG[hint]), hint)
+# --- which run converges
 
 
-def test_adam_with_the_betas_swapped():
-    right = lambda m, v, t, a, b, e: m / (1 - a**t) / ((v / (1 - b**t)) ** 0.5 + e)  # noqa: E731
-    assert exercises.adam_step.check(adam_with(right)).accepted
-    rejected(exercises.adam_step, adam_with(right, 1, 0), "belongs to m")
+def fixed_rate(d, noise, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(50, d)) / np.sqrt(d)
+    y = X @ rng.normal(size=d) + noise * rng.normal(size=50)
+    theta, losses = np.zeros(d), []
+    for _ in range(20_000):
+        i = rng.integers(50)
+        theta = theta - 0.3 * (X[i] @ theta - y[i]) * X[i]
+        losses.append(np.mean((X @ theta - y) ** 2))
+    best = np.linalg.lstsq(X, y, rcond=None)[0]
+    return np.mean(losses[-500:]) - np.mean((X @ best - y) ** 2)
 
 
-def nesterov_with(ahead):
-    def attempt(H, theta, u, eta, beta):
-        u = beta * u + H @ ahead(theta, u, eta, beta)
-        return theta - eta * u, u
-
-    return attempt
+def test_which_converges_by_running():
+    assert fixed_rate(100, 1.0) < 1e-6
+    assert fixed_rate(10, 1.0) > 1e-3
+    assert exercises.which_converges.check("b").accepted
 
 
-NESTEROV_WRONG = {
-    "look-ahead subtracts": lambda theta, u, eta, beta: theta + eta * beta * u,
-    "plain momentum": lambda theta, u, eta, beta: theta,
-    r"that is \betau, not u": lambda theta, u, eta, beta: theta - eta * u,
-    "times as long": lambda theta, u, eta, beta: theta - beta * u,
-}
+@pytest.mark.parametrize(
+    ("letter", "why"), [("a", "different directions"), ("c", "variance of one"), ("d", "single steps")]
+)
+def test_which_converges_wrong(letter, why):
+    rejected(exercises.which_converges, letter, why)
 
 
-@pytest.mark.parametrize("hint", NESTEROV_WRONG)
-def test_nesterov_wrong(hint):
-    verdict = exercises.nesterov_step.check(nesterov_with(NESTEROV_WRONG[hint]))
-    assert not verdict.accepted and verdict.attempted
-    known = [m.hint for m in exercises.nesterov_step.mistakes]
-    assert verdict.hint == known[list(NESTEROV_WRONG).index(hint)]
+# --- the false line
 
 
-def test_nesterov_more():
-    right = nesterov_with(lambda theta, u, eta, beta: theta - eta * beta * u)
-    assert exercises.nesterov_step.check(right).accepted
-
-    def from_the_point_ahead(H, theta, u, eta, beta):
-        ahead = theta - eta * beta * u
-        u = beta * u + H @ ahead
-        return ahead - eta * u, u
-
-    rejected(exercises.nesterov_step, from_the_point_ahead, "the step starts from")
-
-    def averaged(H, theta, u, eta, beta):
-        u = beta * u + (1 - beta) * (H @ (theta - eta * beta * u))
-        return theta - eta * u, u
-
-    rejected(exercises.nesterov_step, averaged, "average convention")
+def test_uneven_draws():
+    assert exercises.uneven_draws.false == 3
+    assert "one factor stays" in exercises.uneven_draws.check("3").message
 
 
-def test_long_run_step():
-    u = 0.0
-    for _ in range(300):
-        u = 0.9 * u + 2
-    assert exercises.long_run_step.check(0.01 * u).accepted
-    for wrong, hint in ((0.02, "10 gradients"), (0.1, "is 2, not 1"), (0.01, "Adam's"), (20, "that is u")):
-        rejected(exercises.long_run_step, wrong, hint)
+@pytest.mark.parametrize("line", ["1", "2", "4"])
+def test_uneven_draws_wrong(line):
+    assert exercises.uneven_draws.check(line).accepted is False
+
+
+# --- one epoch
+
+
+def epoch(X, y, theta, eta, B, order):
+    """Written another way: shuffled copies, cut by array_split's indices."""
+    X, y, theta = X[order], y[order], theta.copy()
+    for part in np.split(np.arange(len(y)), range(B, len(y), B)):
+        theta -= eta * np.mean((X[part] @ theta - y[part])[:, None] * X[part], axis=0)
+    return theta
+
+
+def test_repaired_epoch():
+    assert exercises.repaired_epoch.check(epoch).accepted
+    assert exercises.repaired_epoch.check(lambda **_: ...).accepted is not True
+
+
+def test_the_epoch_as_scikit_learn_takes_it():
+    """Batches of one in the given order are what SGDRegressor does without shuffling."""
+    rng = np.random.default_rng(5)
+    X, y, order = rng.normal(size=(8, 3)), rng.normal(size=8), rng.permutation(8)
+    theirs = SGDRegressor(
+        loss="squared_error",
+        penalty=None,
+        fit_intercept=False,
+        shuffle=False,
+        learning_rate="constant",
+        eta0=0.1,
+        max_iter=1,
+        tol=None,
+    )
+    theirs.fit(X[order], y[order])
+    ours = exercises.repaired_epoch.answer(X, y, np.zeros(3), 0.1, 1, order)
+    np.testing.assert_allclose(ours, theirs.coef_, rtol=1e-10)
+
+
+def wrong_epoch(which):
+    def run(X, y, theta, eta, B, order):
+        for k in range(0, len(y), B):
+            rows = order[k : k + B]
+            outputs = y[k : k + B] if "y" in which else y[rows]
+            theta = theta - eta * X[rows].T @ (X[rows] @ theta - outputs) / (B if "B" in which else len(rows))
+        return theta
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("attempt", "hint"),
+    [
+        (wrong_epoch("yB"), "as given"),
+        (wrong_epoch("y"), "another's output"),
+        (wrong_epoch("B"), "its own length"),
+        (
+            lambda X, y, theta, eta, B, order: epoch(X, y, theta, eta, B, np.arange(len(y))),
+            "as they stand",
+        ),
+        (
+            lambda X, y, theta, eta, B, order: epoch(
+                X[order[: len(y) // B * B]],
+                y[order[: len(y) // B * B]],
+                theta,
+                eta,
+                B,
+                np.arange(len(y) // B * B),
+            ),
+            "smaller batch belongs",
+        ),
+        (lambda X, y, theta, eta, B, order: -epoch(X, y, theta, eta, B, order), "two things"),
+    ],
+)
+def test_repaired_epoch_wrong(attempt, hint):
+    rejected(exercises.repaired_epoch, attempt, hint)
+
+
+# --- inputs on which only the full batch survives
+
+
+def test_full_batch_survives():
+    for x in ([0.0, 1.9], [0.1, 0.1, 2.3], [0.3, -1.85]):
+        assert exercises.full_batch_survives.check(np.array(x)).accepted
+        full, single = 1.0, 1.0
+        for _ in range(200):
+            full -= np.mean(np.square(x)) * full
+            for one in x:
+                single -= one**2 * single
+        assert abs(full) < 1e-4
+        assert abs(single) > 1e3
+
+
+@pytest.mark.parametrize(
+    ("x", "why"),
+    [
+        ([1.0, 1.0], "must grow"),
+        ([2.0, 2.0], "does not converge either"),
+        ([0.0, 0.1], "with room"),
+        ([1.9], "2 to 10"),
+        ([[0.0, 1.9]], "one dimension"),
+        ([0.0, np.inf], "finite"),
+    ],
+)
+def test_full_batch_survives_wrong(x, why):
+    rejected(exercises.full_batch_survives, np.array(x), why)
