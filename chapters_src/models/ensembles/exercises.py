@@ -13,31 +13,32 @@ from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 from chapters_src.studio.questions import above, below
 
-__all__ = ["average_of_lines", "crowd_of_ten", "members_and_mean", "repaired_boosting", "worse_together"]
+__all__ = ["as_good_as_ten", "average_of_lines", "members_and_mean", "repaired_boosting", "worse_together"]
 
-# --- predict: ten guesses that share half of their error
+# --- predict: fewer trees, but less alike
 
-crowd_of_ten = Predict(
-    "1. Predict: ten trees instead of one",
-    "With pencil and paper: the errors of the trees have mean 0, variance 4 and pairwise correlation 0.5. "
-    "What is the variance of the mean error of ten of them?",
-    answer=2.2,
+as_good_as_ten = Predict(
+    "1. Predict: ten trees, or a few that are less alike",
+    "With pencil and paper: the errors of bagged trees have mean 0, variance 4 and pairwise correlation 0.5. "
+    "With columns drawn at every node the mean stays 0, the variance becomes 5 and the correlation 0.2. How "
+    "many of these trees are needed until their mean varies no more than the mean of ten bagged ones?",
+    answer=4,
     within=0.01,
     mistakes=[
-        Mistake(0.4, "that would be so for independent errors; these share half of theirs"),
-        Mistake(2, "that is the limit for infinitely many trees"),
-        Mistake(4, "that is one tree alone"),
-        Mistake(0.2, "only the part that is not shared is divided by ten; the shared part stays"),
-        Mistake(2.4, "the part that is divided by ten is $(1-\\rho)\\sigma^2$, not all of $\\sigma^2$"),
-        Mistake(1.48, "that is the standard deviation"),
-        Mistake(above(4), "the mean is never worse than one of its members on average"),
-        Mistake(below(2), "the part that all trees share, $\\rho\\sigma^2$, is not averaged away"),
+        Mistake(10 / 3, "the equation is solved; a crowd has a whole number of trees"),
+        Mistake(3, "the mean of three still has variance $1+\\frac43$, more than 2.2: round up"),
+        Mistake(5, "what is divided by $B$ is $(1-\\rho)v=4$, not all of $v$"),
+        Mistake(10, "fewer do: what these trees share is 1, what the bagged ones share is 2"),
+        Mistake(12.5, "that would be so if all errors were independent"),
+        Mistake(13, "that would be so if all errors were independent"),
+        Mistake(above(10), "their errors are less alike than those of the ten, so fewer are needed"),
+        Mistake(below(3), "the part that all trees share, $\\rho v=1$, is not averaged away"),
     ],
     hints=[
-        "Divide each error into a part that all trees share and a part of its own.",
-        "The shared part has variance 2, and so has the other one.",
+        "First the ten: which part of their variance is shared, and which is divided by ten?",
+        "The ten have variance 2.2. The others share 1; what may the rest be at most?",
     ],
-    why=r"$\rho\sigma^2+\frac{(1-\rho)\sigma^2}{10}=2+0.2$. Ninety more trees would only remove 0.18 of it.",
+    why=r"The ten have $2+\frac2{10}=2.2$, the others $1+\frac4B$, which is 2 for $B=4$ and 2.33 for $B=3$.",
 )
 
 # --- choose: bagging a straight line

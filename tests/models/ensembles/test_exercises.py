@@ -7,33 +7,39 @@ from sklearn.tree import DecisionTreeRegressor
 from chapters_src.models.ensembles import boosted_scores, exercises, fit_boosting
 from tests.verdicts import rejected
 
-# --- ten trees
+# --- ten trees, or a few
 
 
-def test_crowd_solution_by_simulation():
+def variance_of_the_mean(variance, correlation, trees):
     rng = np.random.default_rng(0)
-    shared, own = rng.normal(size=(200_000, 1)), rng.normal(size=(200_000, 10))
-    errors = 2 * (np.sqrt(0.5) * shared + np.sqrt(0.5) * own)
-    assert errors.mean(axis=1).var() == pytest.approx(exercises.crowd_of_ten.answer, rel=0.02)
-    assert exercises.crowd_of_ten.check(2.2).accepted
+    shared, own = rng.normal(size=(200_000, 1)), rng.normal(size=(200_000, trees))
+    errors = np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * own
+    return variance * errors.mean(axis=1).var()
+
+
+def test_ten_solution_by_simulation():
+    ten, answer = variance_of_the_mean(4, 0.5, 10), int(exercises.as_good_as_ten.answer)
+    assert variance_of_the_mean(5, 0.2, answer) < 0.95 * ten
+    assert variance_of_the_mean(5, 0.2, answer - 1) > 1.02 * ten
+    assert exercises.as_good_as_ten.check(4).accepted
 
 
 @pytest.mark.parametrize(
     ("hint", "value"),
     [
-        ("independent", 4 / 10),
-        ("infinitely many", 2.0),
-        ("one tree alone", 4),
-        ("shared part stays", 0.5 * 4 / 10),
-        ("not all of", 0.5 * 4 + 4 / 10),
-        ("standard deviation", 2.2**0.5),
-        ("never worse", 22),
-        ("not averaged away", 1),
-        ("Divide each error", 3),
+        ("whole number", 4 / 1.2),
+        ("round up", 3),
+        ("not all of", 5),
+        ("fewer do", 10),
+        ("independent", 5 / 0.4),
+        ("independent", 13),
+        ("so fewer are needed", 25),
+        ("not averaged away", 2),
+        ("First the ten", 7),
     ],
 )
-def test_crowd_wrong(hint, value):
-    rejected(exercises.crowd_of_ten, value, hint)
+def test_ten_wrong(hint, value):
+    rejected(exercises.as_good_as_ten, value, hint)
 
 
 # --- a hundred lines

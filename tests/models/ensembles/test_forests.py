@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from chapters_src import data
 from chapters_src.models.ensembles import Forest, fit_forest, out_of_bag, predict_forest, tree_answers
-from chapters_src.models.trees import fit_tree, predict_tree
+from chapters_src.models.trees import fit_tree, leaf_of, predict_tree
 
 
 def friedman(n, rng):
@@ -19,14 +19,23 @@ def friedman(n, rng):
 
 def test_each_tree_is_the_tree_of_its_rows():
     X, y = friedman(60, np.random.default_rng(0))
-    forest = fit_forest(X, y, np.random.default_rng(1), trees=7, min_leaf=3)
+    forest = fit_forest(X, y, np.random.default_rng(1), trees=7, max_depth=4)
     assert forest.drawn.shape == (7, 60)
     np.testing.assert_array_equal(forest.drawn.sum(axis=1), 60)
     for tree, counts in zip(forest.trees, forest.drawn, strict=True):
-        theirs = DecisionTreeRegressor(min_samples_leaf=1).fit(X, y, sample_weight=counts)
+        rows = np.repeat(np.arange(60), counts)
+        theirs = DecisionTreeRegressor(max_depth=4, random_state=0).fit(X[rows], y[rows])
+        # on other rows two equally good questions may answer differently
+        np.testing.assert_allclose(predict_tree(tree, X[rows]), theirs.predict(X[rows]), rtol=1e-12)
+
+
+def test_every_leaf_holds_enough_different_rows():
+    X, y = friedman(60, np.random.default_rng(0))
+    forest = fit_forest(X, y, np.random.default_rng(1), trees=7, min_leaf=3)
+    for tree, counts in zip(forest.trees, forest.drawn, strict=True):
         ours = fit_tree(X, y, weights=counts, min_leaf=3)
         np.testing.assert_allclose(predict_tree(tree, X), predict_tree(ours, X), rtol=1e-12)
-        assert theirs.tree_.weighted_n_node_samples[0] == tree.weight[0] == 60
+        assert np.unique(leaf_of(tree, X[counts > 0]), return_counts=True)[1].min() >= 3
 
 
 def test_unlimited_trees_know_their_own_rows():
