@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from chapters_src.models.ensembles import fit_boosting, fit_forest
 from chapters_src.models.generalised import GAUSSIAN, POISSON, Discriminant
 from chapters_src.models.kernels import polynomial_kernel
 from chapters_src.models.shrinkage import ridge_path
@@ -49,6 +50,11 @@ MAKERS = {
         )
     },
     "gini.p": lambda: np.array([0.2, 0.3, 0.5]),
+    "Forest": lambda: fit_forest(
+        np.arange(90.0).reshape(30, 3), np.arange(30.0), np.random.default_rng(0), trees=40, max_depth=2
+    ),
+    "permutation_importance.loss": lambda: lambda X: float(np.abs(X).sum()),
+    "Boosted": lambda: fit_boosting(np.arange(90.0).reshape(30, 3), np.arange(30.0), rounds=3),
     "Tree": lambda: fit_tree(np.arange(12.0).reshape(6, 2), np.arange(6.0), max_depth=2),
     **{
         f"{name}.y": lambda: SIGNS
