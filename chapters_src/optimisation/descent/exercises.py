@@ -29,7 +29,7 @@ __all__ = ["all_at_once", "another_unit", "other_units", "read_the_log", "wrong_
 
 read_the_log = Predict(
     "1. Predict: read the log",
-    r"Gradient descent on a bowl with $\eta=0.3$. Along one eigenvector the distance to the minimum is logged: "
+    r"Gradient descent on a bowl with $\eta=0.3$. Along one eigenvector the error is logged: "
     r"$1,\ -0.8,\ 0.64,\ -0.512,\dots$ Which learning rate would bring this direction to zero in one step?",
     answer=1 / 6,
     within=2e-3,
@@ -59,8 +59,8 @@ another_unit = Choose(
     options=[
         Option(
             "Nothing, the model is the same.",
-            why="The predictions that the model can make are the same. The bowl over its parameters is not: one "
-            "axis has become much steeper.",
+            why="The model can make the same predictions. The bowl over its parameters differs: one axis "
+            "has become much steeper.",
         ),
         Option(
             r"It needs about $10^3$ times as many steps.",
@@ -69,7 +69,7 @@ another_unit = Choose(
         Option(
             r"It needs about $10^6$ times as many steps.",
             right=True,
-            why=r"The Hessian was a multiple of the identity; now one curvature is $1000^2$ times the other, so "
+            why=r"The Hessian was a multiple of $I$; now one curvature is $1000^2$ times the other, so "
             r"$\kappa=10^6$, and the number of steps per digit grows in proportion to $\kappa$.",
         ),
         Option(
@@ -95,27 +95,27 @@ def _in_other_units() -> Derivation:
         A=covariance(3),
         S=normal(3, 3),
         b=normal(3),
-        phi=normal(3),
+        w=normal(3),
         eta=uniform(0.1, 1.0),
     )
-    d.start(r"S\left(\phi-\eta\nabla_\phi f(S\phi)\right)")
-    d.equals(r"S\phi-\eta S\nabla_\phi f(S\phi)", because="multiply out")
-    d.equals(r"S\phi-\eta SS^\top\nabla f(S\phi)", because="chain rule")
-    return d.equals(r"S\phi-\eta SS^\top(AS\phi-b)", because=r"$\nabla f(u)=Au-b$")
+    d.start(r"S\left(w-\eta\nabla_w f(Sw)\right)")
+    d.equals(r"Sw-\eta S\nabla_w f(Sw)", because="multiply out")
+    d.equals(r"Sw-\eta SS^\top\nabla f(Sw)", because="chain rule")
+    return d.equals(r"Sw-\eta SS^\top(ASw-b)", because=r"$\nabla f(u)=Au-b$")
 
 
 other_units = FalseLine(
     _in_other_units(),
     {
-        3: Variant(r"S\phi-\eta SS^{-1}\nabla f(S\phi)", because="chain rule: units divide out"),
-        4: Variant(r"S\phi-\eta(AS\phi-b)", because=r"$SS^{-1}=I$ and $\nabla f(u)=Au-b$"),
+        3: Variant(r"Sw-\eta SS^{-1}\nabla f(Sw)", because="chain rule: units divide out"),
+        4: Variant(r"Sw-\eta(ASw-b)", because=r"$SS^{-1}=I$ and $\nabla f(u)=Au-b$"),
     },
     name="3. Find the false line: a step in other units",
     why=r"A gradient is multiplied by $S^\top$, not divided by $S$. In the old parameters the step is "
     r"$-\eta SS^\top\nabla f$: other units give another direction, unless $S$ is a multiple of a rotation.",
     hints=[
-        r"Here $\theta=S\phi$: the same parameters in other units. The last line says that units do not matter.",
-        r"With one parameter and $\theta=1000\,\phi$: what is $\frac{d}{d\phi}f(1000\,\phi)$?",
+        r"Here $\theta=Sw$: the same parameters in other units. The last line says that units do not matter.",
+        r"With one parameter and $\theta=1000\,w$: what is $\frac{d}{dw}f(1000\,w)$?",
     ],
 )
 
@@ -170,13 +170,15 @@ all_at_once = Exercise(
     mistakes=[
         Mistake(
             _one_after_the_other,
-            "the second coordinate still sees the new value of the first: take the whole gradient before you move",
+            "the second coordinate sees the new value of the first: take the whole gradient before you move",
         ),
         Mistake(
             _reads_its_own_step,
             "a copy helps only if the slope is taken at the old point: which array does it read?",
         ),
-        Mistake(_walk(lambda A, b, theta: A @ theta - b, sign=1.0), "this walks uphill: subtract the gradient"),
+        Mistake(
+            _walk(lambda A, b, theta: A @ theta - b, sign=1.0), "this walks uphill: subtract the gradient"
+        ),
         Mistake(_walk(lambda A, b, theta: A @ theta), "the gradient has two parts: where is $b$?"),
         Mistake(_walk(lambda A, b, theta: A @ theta - b, shift=1.0), "that is one step too many"),
     ],
@@ -195,14 +197,14 @@ def _judge_wrong_valley(attempt: Any) -> str | None:
         return "two finite numbers, please."
     if not start < -1 or not eta > 0:
         return f"the start must lie left of −1 and the rate be positive; got {start:g} and {eta:g}."
-    walk = descend(double_well(0.1), [float(start), 0.0], float(eta), steps=2000, tolerance=1e-6)
+    walk = descend(double_well(0.1), np.array([start, 0.0]), float(eta), steps=2000, tolerance=1e-6)
     if not walk.converged:
         return f"after {walk.steps} steps this walk is not at rest."
     if walk.theta[0] < 0:
-        return f"it rests at {walk.theta[0]:.3f}, in the deep valley: a longer step has to carry it over the pass."
-    climbs = int(np.argmax(np.diff(walk.values) > 1e-12)) if (np.diff(walk.values) > 1e-12).any() else None
-    if climbs is not None:
-        return f"it rests at {walk.theta[0]:.3f}, but step {climbs + 1} goes up."
+        return f"it rests at {walk.theta[0]:.3f}, in the deep valley: take a longer first step."
+    up = np.diff(walk.values) > 1e-12
+    if up.any():
+        return f"it rests at {walk.theta[0]:.3f}, but step {np.argmax(up) + 1} goes up."
     return None
 
 
@@ -210,5 +212,5 @@ wrong_valley = Exercise(
     "a fall in every step, and the wrong valley",
     judge=_judge_wrong_valley,
     answer=(-1.6, 1.0),
-    hint="start high on the left slope, where the gradient is large, with a rate at which the right valley is stable",
+    hint="start high on the left slope, where the gradient is large, and make the first step long",
 )

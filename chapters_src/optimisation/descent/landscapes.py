@@ -147,8 +147,8 @@ def logistic_landscape(
 
     f(θ) = (1/n) Σᵢ [log(1 + e^{xᵢᵀθ}) − yᵢxᵢᵀθ] + ½ Σⱼ λⱼθⱼ²      {eq}`eq-descent-logistic`
 
-    Give ``ridge`` one number per column, 0 for the bias, to leave the bias free. Without a penalty no curvature
-    exceeds σ_max(X)²/4n, because σ(a)(1 − σ(a)) ≤ ¼.
+    Give ``ridge`` one number per column, 0 for the bias, to leave the bias free. Without a penalty no
+    curvature exceeds σ_max(X)²/4n, because σ(a)(1 − σ(a)) ≤ ¼.
     """
     n, d = X.shape
     total = n * ridge  # `logistic_loss` divides its penalty by n

@@ -19,7 +19,13 @@ def test_read_the_log_by_running():
 
 @pytest.mark.parametrize(
     ("value", "hint"),
-    [(6, "is the curvature"), (1 / 3, "bounce"), (1.5, "sign"), (2 / 3, "sign"), (0.15, "find the curvature")],
+    [
+        (6, "is the curvature"),
+        (1 / 3, "bounce"),
+        (1.5, "sign"),
+        (2 / 3, "sign"),
+        (0.15, "find the curvature"),
+    ],
 )
 def test_read_the_log_wrong(value, hint):
     rejected(exercises.read_the_log, value, hint)
