@@ -112,7 +112,7 @@ other_units = FalseLine(
     },
     name="3. Find the false line: a step in other units",
     why=r"A gradient is multiplied by $S^\top$, not divided by $S$. In the old parameters the step is "
-    r"$-\eta SS^\top\nabla f$: other units give another direction, unless $S$ is a multiple of a rotation.",
+    r"$-\eta SS^\top\nabla f$: other units in general give another direction.",
     hints=[
         r"Here $\theta=Sw$: the same parameters in other units. The last line says that units do not matter.",
         r"With one parameter and $\theta=1000\,w$: what is $\frac{d}{dw}f(1000\,w)$?",
@@ -143,16 +143,6 @@ def _one_after_the_other(A: Any, b: Any, eta: float, steps: int) -> Any:
     return theta
 
 
-def _reads_its_own_step(A: Any, b: Any, eta: float, steps: int) -> Any:
-    theta = np.zeros(len(b))
-    for _ in range(steps):
-        new = theta.copy()
-        for j in range(len(b)):
-            new[j] = theta[j] - eta * (A[j] @ new - b[j])
-        theta = new
-    return theta
-
-
 all_at_once = Exercise(
     "all coordinates at once",
     answer=_walk(lambda A, b, theta: A @ theta - b),
@@ -171,10 +161,6 @@ all_at_once = Exercise(
         Mistake(
             _one_after_the_other,
             "the second coordinate sees the new value of the first: take the whole gradient before you move",
-        ),
-        Mistake(
-            _reads_its_own_step,
-            "a copy helps only if the slope is taken at the old point: which array does it read?",
         ),
         Mistake(
             _walk(lambda A, b, theta: A @ theta - b, sign=1.0), "this walks uphill: subtract the gradient"
