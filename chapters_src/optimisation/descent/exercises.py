@@ -1,7 +1,4 @@
-"""Exercises of the chapter on descent: derive, implement, predict, break.
-
-Each is named like what the reader writes: ``exercises.backtrack.check(backtrack)``.
-"""
+"""Exercises of the chapter on gradient descent: predict, choose, find the false line, repair, break."""
 
 from __future__ import annotations
 
@@ -9,243 +6,197 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy import ndarray
 
+from chapters_src.optimisation.descent import descend, double_well
+from chapters_src.studio import (
+    Choose,
+    Derivation,
+    FalseLine,
+    Option,
+    Predict,
+    Variant,
+    covariance,
+    normal,
+    uniform,
+)
 from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = ["after_two", "backtrack", "downhill_step", "pair_factor", "steps_needed", "zigzag"]
-
-# curvatures 2, 4 and 5, none of which but the last can be read off the diagonal
-BLOCK = np.array([[3.0, 1.0, 0.0], [1.0, 3.0, 0.0], [0.0, 0.0, 5.0]])
+__all__ = ["all_at_once", "another_unit", "other_units", "read_the_log", "wrong_valley"]
 
 
-def _bowl(seed: int, d: int) -> ndarray:
-    A = np.random.default_rng(seed).normal(size=(d, d))
-    return A @ A.T / d + 0.3 * np.eye(d)
+# --- predict: from a log of errors back to the curvature, and on to a better rate
 
-
-def _symmetric(seed: int, d: int) -> ndarray:
-    A = np.random.default_rng(seed).normal(size=(d, d))
-    return A + A.T
-
-
-# --- derive: what two steps with different rates leave of the error
-
-
-def _pair_mistake(wrong: Callable[[ndarray, float, float], Any], hint: str) -> Mistake:
-    """Another combination of the curvatures and the two rates."""
-    return Mistake(lambda H, eta_1, eta_2: wrong(np.linalg.eigvalsh(H), eta_1, eta_2), hint)
-
-
-def _pair(H: Any, eta_1: float, eta_2: float) -> Any:
-    curvatures = np.linalg.eigvalsh(H)
-    return np.abs((1 - eta_1 * curvatures) * (1 - eta_2 * curvatures)).max()
-
-
-pair_factor = Exercise(
-    "two rates in turn",
-    answer=_pair,
-    cases=[
-        {"H": BLOCK, "eta_1": 0.45, "eta_2": 0.19},
-        {"H": np.array([[2.0, 1.0], [1.0, 2.0]]), "eta_1": 0.9, "eta_2": 0.5},
-        {"H": np.eye(2), "eta_1": 0.5, "eta_2": 2.5},
-        {"H": _bowl(1, 4), "eta_1": 0.3, "eta_2": 1.1},
-        {"H": _bowl(2, 3), "eta_1": 0.7, "eta_2": 0.7},
-    ],
-    mistakes=[
-        _pair_mistake(
-            lambda c, a, b: np.abs(1 - a * c).max() * np.abs(1 - b * c).max(),
-            "the direction that is worst for one rate need not be worst for the other: multiply first, "
-            "then take the largest",
-        ),
-        _pair_mistake(
-            lambda c, a, b: ((1 - a * c) * (1 - b * c)).max(),
-            "a negative factor can be large too: absolute value",
-        ),
-        _pair_mistake(
-            lambda c, a, b: np.abs(((1 - a * c) * (1 - b * c))[[0, -1]]).max(),
-            "with two rates the product bends: a curvature in the middle can be the worst",
-        ),
-        _pair_mistake(
-            lambda c, a, b: np.sqrt(_product(c, a, b)), "a pair of steps is asked for, not their mean"
-        ),
-        _pair_mistake(
-            lambda c, a, b: np.abs(1 - (a + b) * c).max(),
-            "the second step starts from where the first one ended: factors multiply, rates do not add",
-        ),
-        _pair_mistake(
-            lambda c, a, b: ((1 - (a + b) / 2 * c) ** 2).max(),
-            "two different rates are not their mean, twice",
-        ),
-        Mistake(
-            lambda H, eta_1, eta_2: _product(np.diag(H), eta_1, eta_2),
-            "the diagonal of $H$ is not its eigenvalues",
-        ),
-    ],
-    hint="write the error in the eigenvectors of $H$: what does each step do to one coordinate?",
-)
-
-
-def _product(c: ndarray, a: float, b: float) -> Any:
-    return np.abs((1 - a * c) * (1 - b * c)).max()
-
-
-# --- implement: halve until the step earns half of what the slope promises
-
-
-def _backtrack(H: Any, theta: Any, share: float = 0.5, shrink: float = 0.5) -> float:
-    g, eta = H @ theta, 1.0
-    slope, bend = float(g @ g), float(g @ H @ g)
-    while bend * eta / 2 > (1 - share) * slope:  # f(θ − ηg) − f(θ) = −η‖g‖² + ½η² gᵀHg
-        eta *= shrink
-    return eta
-
-
-backtrack = Exercise(
-    "backtracking on a bowl",
-    answer=_backtrack,
-    cases=[
-        {"H": np.diag([1.0, 12.0]), "theta": np.array([1.0, 1.0])},
-        {"H": np.diag([0.5, 0.25]), "theta": np.array([1.0, -2.0])},
-        {"H": BLOCK, "theta": np.array([1.0, 0.5, -1.0])},
-        {"H": 300 * _bowl(3, 3), "theta": np.array([0.2, 0.1, 1.0])},
-    ],
-    mistakes=[
-        Mistake(
-            lambda H, theta: _backtrack(H, theta, share=1e-9),
-            "any fall will do for you; here a step must earn half of $\\eta\\lVert\\nabla f\\rVert^2$",
-        ),
-        Mistake(
-            lambda H, theta: _backtrack(H, theta) / 2,
-            "you halve once too often: return the first rate that passes",
-        ),
-        Mistake(lambda H, theta: _backtrack(H, theta, shrink=0.1), "halve; do not divide by ten"),
-        Mistake(
-            lambda H, theta: theta @ H @ H @ theta / (theta @ H @ H @ H @ theta),
-            "that is exact line search; backtracking only tries 1, 1/2, 1/4, …",
-        ),
-        Mistake(
-            lambda H, theta: 1 / np.linalg.eigvalsh(H)[-1],
-            "that is $1/\\lambda_{\\max}$; backtracking must do without the eigenvalues",
-        ),
-        Mistake(lambda H, theta: 1.0, "try the step before you return its rate"),
-    ],
-    hint="compare $f(\\theta-\\eta g)$ with $f(\\theta)-\\frac12\\eta\\,g^\\top g$, where $g=H\\theta$",
-)
-
-
-# --- implement: Newton's step with the absolute values of the curvatures
-
-
-def _along_axes(size: Callable[[ndarray], ndarray], sign: float = -1.0) -> Callable[[Any, Any], Any]:
-    """A step that divides the gradient along each axis by some size of the curvature."""
-
-    def step(H: Any, g: Any) -> Any:
-        curvatures, V = np.linalg.eigh(H)
-        return sign * V @ ((V.T @ g) / size(curvatures))
-
-    return step
-
-
-downhill_step = Exercise(
-    "Newton's step, downhill",
-    answer=_along_axes(np.abs),
-    cases=[
-        {"H": np.array([[1.0, 2.0], [2.0, -2.0]]), "g": np.array([1.0, 3.0])},
-        {"H": np.diag([2.0, -4.0]), "g": np.array([2.0, 2.0])},
-        {"H": _bowl(4, 3), "g": np.array([1.0, -1.0, 2.0])},
-        {"H": _symmetric(5, 4), "g": np.array([0.5, 1.0, -2.0, 0.0])},
-        {"H": -_bowl(6, 2), "g": np.array([1.0, 1.0])},
-    ],
-    mistakes=[
-        Mistake(
-            lambda H, g: np.linalg.solve(H, -g),
-            "that is plain Newton, which climbs where the curvature is negative: $\\lvert\\lambda\\rvert$",
-        ),
-        Mistake(_along_axes(np.abs, sign=1.0), "this goes uphill: the step is *minus* …"),
-        Mistake(
-            _along_axes(lambda c: 1 / np.abs(c)), "divide by the curvature: small steps where it is large"
-        ),
-        Mistake(_along_axes(lambda c: np.sqrt(np.abs(c))), "the absolute value itself, without a root"),
-        Mistake(
-            lambda H, g: np.linalg.solve(np.abs(H), -g),
-            "the absolute values are taken of the eigenvalues, not of the entries",
-        ),
-        Mistake(lambda H, g: -g, "that is gradient descent: where does the Hessian come in?"),
-    ],
-    hint="`np.linalg.eigh` gives $\\lambda$ and $V$; turn $g$ into those axes, divide, turn back",
-)
-
-
-# --- predict: how long the best fixed rate takes
-
-steps_needed = Exercise(
-    "steps to a millionth",
-    answer=684,
-    mistakes=[
-        Mistake(
-            1361, "that is the pace of $\\eta=1/\\lambda_{\\max}$; the best rate is nearly twice as large"
-        ),
-        Mistake(342, "the *height* falls twice as fast as the distance; the distance is asked for"),
-        Mistake(114, "that is one digit; a millionth is six"),
-        Mistake(297, "mind the logarithms: natural on both sides, or base ten on both"),
-        Mistake(1, "that would be Newton's method"),
-    ],
-    hint="the best rate keeps $\\frac{\\kappa-1}{\\kappa+1}$ of the error in each step",
+read_the_log = Predict(
+    "1. Predict: read the log",
+    r"Gradient descent on a bowl with $\eta=0.3$. Along one eigenvector the error is logged: "
+    r"$1,\ -0.8,\ 0.64,\ -0.512,\dots$ Which learning rate would bring this direction to zero in one step?",
+    answer=1 / 6,
     within=2e-3,
-)
-
-
-# --- predict: Newton where the curvature vanishes
-
-after_two = Exercise(
-    "Newton on a fourth power",
-    answer=4 / 9,
     mistakes=[
-        Mistake(2 / 3, "that is after one step"),
-        Mistake(8 / 27, "that is after three steps"),
-        Mistake(0.0, "one step is enough on a bowl, and $x^4$ is not one: its curvature depends on $x$"),
-        Mistake(1 / 9, "a step takes a third away, it does not leave a third"),
+        Mistake(6, r"that is the curvature $\lambda$; which $\eta$ makes $1-\eta\lambda$ zero?"),
+        Mistake(1 / 3, r"that is $2/\lambda$, where this direction would bounce for ever"),
+        Mistake(1.5, "mind the sign: the error changes sides, so the factor is negative"),
+        Mistake(2 / 3, "mind the sign: the error changes sides, so the factor is negative"),
+        Mistake(0.15, "half of the rate is not enough to know: find the curvature first"),
     ],
-    hint="a step goes from $x$ to $x-f'(x)/f''(x)$",
-    within=2e-3,
+    hints=[
+        r"Each step multiplies the error along an eigenvector by $1-\eta\lambda$.",
+        r"Here $1-0.3\,\lambda=-0.8$.",
+        r"So $\lambda=6$.",
+    ],
+    why=r"$1-0.3\,\lambda=-0.8$ gives $\lambda=6$, and $1-\eta\cdot6=0$ for $\eta=\frac16$.",
 )
 
 
-# --- break: a bowl on which exact line search zigzags
+# --- choose: one feature in other units
+
+another_unit = Choose(
+    "2. Choose: grams for kilograms",
+    "Least squares on two features that are not correlated, both with mean 0 and variance 1, without an "
+    "intercept. Descent arrives in one step. Then the second feature, a weight, is entered in grams where it "
+    "was in kilograms: its column is multiplied by 1,000. What happens to descent with the best fixed rate?",
+    options=[
+        Option(
+            "Nothing, the model is the same.",
+            why="The model can make the same predictions. The bowl over its parameters differs: one axis "
+            "has become much steeper.",
+        ),
+        Option(
+            r"It needs about $10^3$ times as many steps.",
+            why=r"The curvature is a mean of *squares* of the feature: the factor is squared too.",
+        ),
+        Option(
+            r"It needs about $10^6$ times as many steps.",
+            right=True,
+            why=r"The Hessian was a multiple of $I$; now one curvature is $1000^2$ times the other, so "
+            r"$\kappa=10^6$, and the number of steps per digit grows in proportion to $\kappa$.",
+        ),
+        Option(
+            "It needs as many steps, with a rate that is a thousand times smaller.",
+            why="A smaller rate tames the steep direction and slows the flat one by as much. One rate has to "
+            "serve both.",
+        ),
+    ],
+    hints=[
+        r"The Hessian of the mean squared error is $\frac2nX^\top X$.",
+        "Compare its two eigenvalues before and after.",
+    ],
+)
 
 
-def _judge_zigzag(attempt: Any) -> str | None:
+# --- find the false line: does a change of units change a step?
+
+
+def _in_other_units() -> Derivation:
+    d = Derivation(
+        "a step in other units",
+        where={"f(u)": r"=\frac12u^\top Au-b^\top u"},
+        A=covariance(3),
+        S=normal(3, 3),
+        b=normal(3),
+        w=normal(3),
+        eta=uniform(0.1, 1.0),
+    )
+    d.start(r"S\left(w-\eta\nabla_w f(Sw)\right)")
+    d.equals(r"Sw-\eta S\nabla_w f(Sw)", because="multiply out")
+    d.equals(r"Sw-\eta SS^\top\nabla f(Sw)", because="chain rule")
+    return d.equals(r"Sw-\eta SS^\top(ASw-b)", because=r"$\nabla f(u)=Au-b$")
+
+
+other_units = FalseLine(
+    _in_other_units(),
+    {
+        3: Variant(r"Sw-\eta SS^{-1}\nabla f(Sw)", because="chain rule: units divide out"),
+        4: Variant(r"Sw-\eta(ASw-b)", because=r"$SS^{-1}=I$ and $\nabla f(u)=Au-b$"),
+    },
+    name="3. Find the false line: a step in other units",
+    why=r"A gradient is multiplied by $S^\top$, not divided by $S$. In the old parameters the step is "
+    r"$-\eta SS^\top\nabla f$: other units in general give another direction.",
+    hints=[
+        r"Here $\theta=Sw$: the same parameters in other units. The last line says that units do not matter.",
+        r"With one parameter and $\theta=1000\,w$: what is $\frac{d}{dw}f(1000\,w)$?",
+    ],
+)
+
+
+# --- repair: descent that updates one coordinate after the other
+
+
+def _walk(gradient: Callable[..., Any], sign: float = -1.0, shift: float = 0.0) -> Callable[..., Any]:
+    """Descent on ½θᵀAθ − bᵀθ from zeros, with one thing about it that can be wrong."""
+
+    def walk(A: Any, b: Any, eta: float, steps: int) -> Any:
+        theta = np.zeros(len(b))
+        for _ in range(steps + int(shift)):
+            theta = theta + sign * eta * gradient(A, b, theta)
+        return theta
+
+    return walk
+
+
+def _one_after_the_other(A: Any, b: Any, eta: float, steps: int) -> Any:
+    theta = np.zeros(len(b))
+    for _ in range(steps):
+        for j in range(len(b)):
+            theta[j] = theta[j] - eta * (A[j] @ theta - b[j])
+    return theta
+
+
+all_at_once = Exercise(
+    "all coordinates at once",
+    answer=_walk(lambda A, b, theta: A @ theta - b),
+    cases=[
+        {"A": np.array([[2.0, 1.0], [1.0, 3.0]]), "b": np.array([1.0, -2.0]), "eta": 0.2, "steps": 3},
+        {"A": np.array([[2.0, 1.0], [1.0, 3.0]]), "b": np.array([1.0, -2.0]), "eta": 0.2, "steps": 1},
+        {
+            "A": np.array([[4.0, 1.0, 0.0], [1.0, 3.0, -1.0], [0.0, -1.0, 2.0]]),
+            "b": np.array([1.0, 0.0, 2.0]),
+            "eta": 0.25,
+            "steps": 6,
+        },
+        {"A": np.eye(2), "b": np.array([3.0, 4.0]), "eta": 0.5, "steps": 2},
+    ],
+    mistakes=[
+        Mistake(
+            _one_after_the_other,
+            "the second coordinate sees the new value of the first: take the whole gradient before you move",
+        ),
+        Mistake(
+            _walk(lambda A, b, theta: A @ theta - b, sign=1.0), "this walks uphill: subtract the gradient"
+        ),
+        Mistake(_walk(lambda A, b, theta: A @ theta), "the gradient has two parts: where is $b$?"),
+        Mistake(_walk(lambda A, b, theta: A @ theta - b, shift=1.0), "that is one step too many"),
+    ],
+    hint="compute all partial derivatives at one and the same point, then move",
+)
+
+
+# --- break: a fall in every step, and the wrong valley
+
+
+def _judge_wrong_valley(attempt: Any) -> str | None:
     if not isinstance(attempt, (tuple, list)) or len(attempt) != 2:
-        return "give a pair: H, theta."
-    H, theta = (as_numbers(part) for part in attempt)
-    if H.shape != (2, 2) or theta.shape != (2,):
-        return f"expected H of shape (2, 2) and theta of shape (2,), got shapes {H.shape} and {theta.shape}."
-    if np.iscomplexobj(H) or np.iscomplexobj(theta) or not np.isfinite([*H.ravel(), *theta]).all():
-        return "finite real numbers, please."
-    if not np.allclose(H, H.T):
-        return "H is not symmetric."
-    low, high = np.linalg.eigvalsh(H)
-    if not low > 0:
-        return f"H is not positive definite: it has the eigenvalue {low:.3g}."
-    if high / low > 50 * (1 + 1e-9):
-        return f"the condition number is {high / low:.1f}; at most 50, please."
-    first = left = float(theta @ H @ theta / 2)
-    if not first > 0:
-        return "theta is the minimum already: there is nothing to go down."
-    for step in range(100):
-        g = H @ theta
-        theta = theta - (g @ g) / (g @ H @ g) * g
-        left = float(theta @ H @ theta / 2)
-        if not left > 1e-6 * first:
-            return f"a millionth of the height is reached in step {step + 1}."
+        return "give a pair: start, eta."
+    start, eta = (as_numbers(part) for part in attempt)
+    if start.shape or eta.shape or not np.isfinite([start, eta]).all():
+        return "two finite numbers, please."
+    if not start < -1 or not eta > 0:
+        return f"the start must lie left of −1 and the rate be positive; got {start:g} and {eta:g}."
+    walk = descend(double_well(0.1), np.array([start, 0.0]), float(eta), steps=2000, tolerance=1e-6)
+    if not walk.converged:
+        return f"after {walk.steps} steps this walk is not at rest."
+    if walk.theta[0] < 0:
+        return f"it rests at {walk.theta[0]:.3f}, in the deep valley: take a longer first step."
+    up = np.diff(walk.values) > 1e-12
+    if up.any():
+        return f"it rests at {walk.theta[0]:.3f}, but step {np.argmax(up) + 1} goes up."
     return None
 
 
-zigzag = Exercise(
-    "a zigzag that never ends",
-    judge=_judge_zigzag,
-    answer=(np.diag([1.0, 40.0]), np.array([40.0, 1.0])),
-    hint="a narrow valley, and a start from which each gradient has as much of the one axis as of the other",
+wrong_valley = Exercise(
+    "a fall in every step, and the wrong valley",
+    judge=_judge_wrong_valley,
+    answer=(-1.6, 1.0),
+    hint="start high on the left slope, where the gradient is large, and make the first step long",
 )

@@ -11,7 +11,7 @@ import numpy as np
 from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Ask, above, at_least, numeric_array
 from chapters_src.core.shapes import Float, ndarray
-from chapters_src.models.logistic import sigmoid, softplus, zero_or_one
+from chapters_src.models.logistic import logistic_gradient, logistic_hessian, logistic_loss, zero_or_one
 from chapters_src.optimisation.descent.rates import symmetric
 
 __all__ = ["Landscape", "bowl", "double_well", "logistic_landscape", "quadratic", "rosenbrock", "saddle"]
@@ -87,7 +87,7 @@ def bowl(condition: float, angle: float = 0.0) -> Landscape:
 def rosenbrock(steepness: float = 100.0) -> Landscape:
     """Rosenbrock's banana: a curved valley, easy to find and tedious to follow; least at (1, 1).
 
-    f(θ) = (1 − θ₀)² + s(θ₁ − θ₀²)²,  s = ``steepness``      {eq}`eq-descent-rosenbrock`
+    f(θ) = (1 − θ₀)² + s(θ₁ − θ₀²)²,  s = ``steepness``
     """
     s = steepness
 
@@ -140,21 +140,21 @@ def double_well(tilt: float = 0.0) -> Landscape:
 
 
 @checked(y=zero_or_one, ridge=at_least(0))
-def logistic_landscape(X: Float[ndarray, "n d"], y: Float[ndarray, "n"], ridge: float = 0.0) -> Landscape:
+def logistic_landscape(
+    X: Float[ndarray, "n d"], y: Float[ndarray, "n"], ridge: float | Float[ndarray, "d"] = 0.0
+) -> Landscape:
     """The mean cross-entropy of a yes-or-no model with logit Xθ, plus a penalty; y holds 0 and 1.
 
-    f(θ) = (1/n) Σᵢ [log(1 + e^{xᵢᵀθ}) − yᵢxᵢᵀθ] + ½λ‖θ‖²        {eq}`eq-descent-logistic`
+    f(θ) = (1/n) Σᵢ [log(1 + e^{xᵢᵀθ}) − yᵢxᵢᵀθ] + ½ Σⱼ λⱼθⱼ²      {eq}`eq-descent-logistic`
 
-    Its curvature is at most σ_max(X)²/4n + λ anywhere, because σ(a)(1 − σ(a)) ≤ ¼.
+    Give ``ridge`` one number per column, 0 for the bias, to leave the bias free. Without a penalty no
+    curvature exceeds σ_max(X)²/4n, because σ(a)(1 − σ(a)) ≤ ¼.
     """
     n, d = X.shape
-
-    def value(t: ndarray) -> float:
-        a = X @ t
-        return float(np.mean(softplus(a) - y * a)) + ridge / 2 * float(t @ t)
-
-    def hessian(t: ndarray) -> ndarray:
-        p = sigmoid(X @ t)
-        return (X.T * (p * (1 - p))) @ X / n + ridge * np.eye(d)
-
-    return _landscape(d, value, lambda t: X.T @ (sigmoid(X @ t) - y) / n + ridge * t, hessian)
+    total = n * ridge  # `logistic_loss` divides its penalty by n
+    return _landscape(
+        d,
+        lambda t: logistic_loss(X, y, t, total),
+        lambda t: logistic_gradient(X, y, t, total),
+        lambda t: logistic_hessian(X, t, total),
+    )

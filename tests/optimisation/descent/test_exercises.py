@@ -3,187 +3,147 @@
 import numpy as np
 import pytest
 
-from chapters_src.optimisation.descent import convergence_factor, exercises
-from chapters_src.optimisation.descent.landscapes import quadratic
-from chapters_src.optimisation.descent.walks import backtracking, descend
-from chapters_src.optimisation.newton import exact, newton
-from chapters_src.studio.exercise import Exercise
+from chapters_src.optimisation.descent import best_rate, convergence_factor, descend, exercises, quadratic
 from tests.verdicts import rejected
 
-# --- two rates in turn
+# --- read the log
 
 
-def test_pair_solutions():
-    def by_matrix(H, eta_1, eta_2):
-        I = np.eye(len(H))
-        return np.linalg.norm((I - eta_1 * H) @ (I - eta_2 * H), 2)
-
-    assert exercises.pair_factor.check(by_matrix).message == "Accepted: 5 cases."
-
-
-def test_a_pair_can_beat_the_best_single_rate():
-    H = np.diag([1.0, 9.0])
-    single = min(convergence_factor(H, eta) for eta in np.linspace(0.15, 0.25, 101)) ** 2
-    assert exercises.pair_factor.answer(H, 1.0, 1 / 9) < 1e-12 < single
-
-
-PAIR_WRONG = {
-    "multiply first": lambda H, a, b: convergence_factor(H, a) * convergence_factor(H, b),
-    "absolute value": lambda H, a, b: max((1 - a * c) * (1 - b * c) for c in np.linalg.eigvalsh(H)),
-    "in the middle": lambda H, a, b: max(
-        abs((1 - a * c) * (1 - b * c))
-        for c in (np.linalg.norm(H, 2), 1 / np.linalg.norm(np.linalg.inv(H), 2))
-    ),
-    "factors multiply": lambda H, a, b: convergence_factor(H, a + b),
-    "not their mean, twice": lambda H, a, b: convergence_factor(H, (a + b) / 2) ** 2,
-    "diagonal": lambda H, a, b: np.max(np.abs((1 - a * np.diag(H)) * (1 - b * np.diag(H)))),
-    "eigenvectors of H": lambda H, a, b: 0.5,
-}
-
-
-@pytest.mark.parametrize("hint", PAIR_WRONG)
-def test_pair_wrong(hint):
-    rejected(exercises.pair_factor, PAIR_WRONG[hint], hint)
-
-
-# --- backtracking
-
-
-def test_backtrack_solutions():
-    def by_values(H, theta):
-        def f(t):
-            return 0.5 * t @ H @ t
-
-        g, eta = H @ theta, 1.0
-        while f(theta - eta * g) > f(theta) - 0.5 * eta * g @ g:
-            eta /= 2
-        return eta
-
-    def by_the_book(H, theta):
-        f, g = quadratic(H), H @ theta
-        return backtracking(f, theta, g, -g, share=0.5)
-
-    assert exercises.backtrack.check(by_values).accepted
-    assert exercises.backtrack.check(by_the_book).accepted
-
-
-def halving(H, theta, ok):
-    g, eta = H @ theta, 1.0
-    f = quadratic(H).value
-    while not ok(f(theta - eta * g), f(theta), eta, g @ g):
-        eta /= 2
-    return eta
-
-
-BACKTRACK_WRONG = {
-    "any fall will do": lambda H, theta: halving(H, theta, lambda new, old, eta, gg: new < old),
-    "exact line search": lambda H, theta: exact(quadratic(H), theta, H @ theta, -H @ theta),
-    "without the eigenvalues": lambda H, theta: 1 / np.linalg.norm(H, 2),
-    "before you return": lambda H, theta: 1,
-    "once too often": lambda H, theta: (
-        0.5 * halving(H, theta, lambda new, old, eta, gg: new <= old - eta / 2 * gg)
-    ),
-    "compare f(": lambda H, theta: 0.3,
-}
-
-
-@pytest.mark.parametrize("hint", BACKTRACK_WRONG)
-def test_backtrack_wrong(hint):
-    exercise = Exercise(  # the same, a little more lenient, so that a searched rate is recognised
-        "lenient",
-        answer=exercises.backtrack.answer,
-        cases=exercises.backtrack.cases,
-        mistakes=exercises.backtrack.mistakes,
-        hint=exercises.backtrack.hint,
-        within=1e-6,
-    )
-    rejected(exercise, BACKTRACK_WRONG[hint], hint)
-
-
-# --- Newton's step, downhill
-
-
-def test_downhill_solutions():
-    from scipy.linalg import sqrtm
-
-    def by_root(H, g):  # |H| = √(H²)
-        return -np.linalg.solve(np.real(sqrtm(H @ H)), g)
-
-    assert exercises.downhill_step.check(by_root).accepted
-
-
-DOWNHILL_WRONG = {
-    "plain Newton": lambda H, g: newton(quadratic(H), np.zeros(len(g)), g),
-    "goes uphill": lambda H, g: -np.asarray(exercises.downhill_step.answer(H, g)),
-    "not of the entries": lambda H, g: -np.linalg.inv(abs(H)) @ g,
-    "gradient descent": lambda H, g: -1 * g,
-    "np.linalg.eigh": lambda H, g: g * 0,
-    "got shape (2, 1)": lambda H, g: -g[:, None],
-}
-
-
-@pytest.mark.parametrize("hint", DOWNHILL_WRONG)
-def test_downhill_wrong(hint):
-    rejected(exercises.downhill_step, DOWNHILL_WRONG[hint], hint)
-
-
-# --- predictions
-
-
-def test_steps_needed_by_running():
-    f = quadratic(np.diag([1.0, 99.0]))
-    walk = descend(f, [1.0, 1.0], 0.02, steps=1000, tolerance=0.0)
-    left = np.linalg.norm(walk.path, axis=1) / np.linalg.norm([1.0, 1.0])
-    assert int(np.argmax(left <= 1e-6)) == exercises.steps_needed.answer
-    assert exercises.steps_needed.check(684).accepted
-    assert exercises.steps_needed.check(683.8).accepted
+def test_read_the_log_by_running():
+    f = quadratic(np.array([[6.0]]))
+    logged = descend(f, [1.0], 0.3, steps=3, tolerance=0.0).path[:, 0]
+    np.testing.assert_allclose(logged, [1, -0.8, 0.64, -0.512])
+    assert abs(descend(f, [1.0], exercises.read_the_log.answer, steps=1).theta[0]) < 1e-12
+    assert exercises.read_the_log.check(0.1667).accepted
 
 
 @pytest.mark.parametrize(
     ("value", "hint"),
-    [(1361, "twice as large"), (342, "height"), (114, "six"), (297, "logarithms"), (50, "keeps")],
+    [
+        (6, "is the curvature"),
+        (1 / 3, "bounce"),
+        (1.5, "sign"),
+        (2 / 3, "sign"),
+        (0.15, "find the curvature"),
+    ],
 )
-def test_steps_needed_wrong(value, hint):
-    rejected(exercises.steps_needed, value, hint)
+def test_read_the_log_wrong(value, hint):
+    rejected(exercises.read_the_log, value, hint)
 
 
-def test_after_two_by_running():
-    x = 1.0
-    for _ in range(2):
-        x = x - 4 * x**3 / (12 * x**2)
-    assert exercises.after_two.check(x).accepted
+# --- another unit
+
+
+def test_another_unit_by_computing():
+    X = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+    before, after = (2 / 4 * M.T @ M for M in (X, X * [1, 1000]))
+    assert convergence_factor(before, best_rate(before)) == pytest.approx(0)
+    assert np.linalg.cond(after) == pytest.approx(1e6)
+    per_digit = np.log(10) / -np.log(convergence_factor(after, best_rate(after)))
+    assert per_digit == pytest.approx(1.15e6, rel=0.01)
+    assert exercises.another_unit.check("c").accepted
+
+
+@pytest.mark.parametrize(("letter", "why"), [("a", "bowl"), ("b", "squares"), ("d", "serve both")])
+def test_another_unit_wrong(letter, why):
+    rejected(exercises.another_unit, letter, why)
+
+
+# --- the false line
+
+
+def test_other_units():
+    assert exercises.other_units.false == 3
+    assert "another direction" in exercises.other_units.check("3").message
 
 
 @pytest.mark.parametrize(
-    ("value", "hint"), [(2 / 3, "one step"), (0, "not one"), (8 / 27, "three"), (0.5, "f'")]
+    ("line", "why"), [("1", "where the derivation starts"), ("2", ""), ("4", "false as that is")]
 )
-def test_after_two_wrong(value, hint):
-    rejected(exercises.after_two, value, hint)
+def test_other_units_wrong(line, why):
+    rejected(exercises.other_units, line, why)
 
 
-# --- a zigzag
+# --- all coordinates at once
 
 
-def test_zigzag_solutions():
-    assert exercises.zigzag.check((np.diag([1.0, 50.0]), np.array([50.0, 1.0]))).accepted
-    turned = np.array([[1.0, -1.0], [1.0, 1.0]]) / np.sqrt(2)
-    H = turned @ np.diag([1.0, 40.0]) @ turned.T
-    assert exercises.zigzag.check((H.tolist(), turned @ [40.0, -1.0])).accepted
+def in_place(A, b, eta, steps):
+    theta = np.zeros(len(b))
+    for _ in range(steps):
+        for j in range(len(b)):
+            theta[j] -= eta * (A[j] @ theta - b[j])
+    return theta
+
+
+def test_all_at_once_solutions():
+    def by_loops(A, b, eta, steps):
+        theta = [0.0] * len(b)
+        for _ in range(steps):
+            g = [sum(a * t for a, t in zip(row, theta, strict=True)) - c for row, c in zip(A, b, strict=True)]
+            theta = [t - eta * slope for t, slope in zip(theta, g, strict=True)]
+        return np.array(theta)
+
+    def by_the_book(A, b, eta, steps):
+        return descend(quadratic(A, b), np.zeros(len(b)), eta, steps=steps, tolerance=0.0).theta
+
+    assert exercises.all_at_once.check(by_loops).message == "Accepted: 4 cases."
+    assert exercises.all_at_once.check(by_the_book).accepted
+
+
+def test_one_after_the_other_converges_too_which_is_why_nobody_notices():
+    A, b = np.array([[2.0, 1.0], [1.0, 3.0]]), np.array([1.0, -2.0])
+    np.testing.assert_allclose(in_place(A, b, 0.2, 200), np.linalg.solve(A, b), atol=1e-10)
+
+
+def stale_copy(A, b, eta, steps):
+    theta = np.zeros(len(b))
+    for _ in range(steps):
+        old = theta.copy()
+        for j in range(len(b)):
+            theta[j] = old[j] - eta * (A[j] @ theta - b[j])
+    return theta
+
+
+ALL_AT_ONCE_WRONG = {
+    "whole gradient before": in_place,
+    "uphill": lambda A, b, eta, steps: descend(quadratic(-A, -b), 0 * b, eta, steps=steps, tolerance=0).theta,
+    "where is b": lambda A, b, eta, steps: np.zeros(len(b)),
+    "one step too many": lambda A, b, eta, steps: descend(quadratic(A, b), 0 * b, eta, steps=steps + 1).theta,
+    "one and the same point": lambda A, b, eta, steps: np.linalg.solve(A, b),
+}
+
+
+@pytest.mark.parametrize("hint", ALL_AT_ONCE_WRONG)
+def test_all_at_once_wrong(hint):
+    rejected(exercises.all_at_once, ALL_AT_ONCE_WRONG[hint], hint)
+
+
+def test_a_copy_of_the_wrong_array():
+    verdict = exercises.all_at_once.check(stale_copy)
+    assert not verdict.accepted and verdict.attempted
+
+
+# --- the wrong valley
+
+
+def test_wrong_valley_solutions():
+    assert exercises.wrong_valley.check((-1.6, 1.0)).accepted
+    assert exercises.wrong_valley.check([-1.5, 1.1]).accepted
 
 
 @pytest.mark.parametrize(
     ("attempt", "hint"),
     [
-        (np.eye(2), "Give a pair"),
-        ((np.eye(3), np.ones(3)), "got shapes (3, 3)"),
-        ((np.array([[1.0, 2.0], [0.0, 1.0]]), np.ones(2)), "not symmetric"),
-        ((np.diag([1.0, -1.0]), np.ones(2)), "not positive definite"),
-        ((np.diag([1.0, 80.0]), np.array([80.0, 1.0])), "at most 50"),
-        ((np.diag([1.0, 50.0]), np.zeros(2)), "already"),
-        ((np.diag([1.0, 10.0]), np.array([10.0, 1.0])), "reached in step"),
-        ((np.diag([1.0, 50.0]), np.array([1.0, 0.0])), "reached in step 1."),
-        ((np.diag([1.0, np.inf]), np.ones(2)), "Finite"),
+        (1.0, "Give a pair"),
+        ((np.ones(2), 1.0), "Two finite numbers"),
+        ((np.nan, 1.0), "finite"),
+        ((0.5, 0.1), "left of −1"),
+        ((-1.5, -0.1), "positive"),
+        ((-1.5, 0.1), "deep valley"),
+        ((-1.5, 2.5), "not at rest"),
+        ((-1.5, 1.0), "goes up"),
+        (("far", 1.0), "could not be checked"),
     ],
 )
-def test_zigzag_wrong(attempt, hint):
-    rejected(exercises.zigzag, attempt, hint)
+def test_wrong_valley_wrong(attempt, hint):
+    rejected(exercises.wrong_valley, attempt, hint)

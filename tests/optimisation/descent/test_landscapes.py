@@ -112,6 +112,16 @@ def test_the_curvature_of_the_logistic_loss_is_capped_and_largest_at_zero(seed):
     assert np.linalg.eigvalsh(f.hessian(np.zeros(3)))[-1] == pytest.approx(cap, rel=1e-12)
 
 
+def test_a_penalty_can_leave_the_bias_free():
+    import sklearn.linear_model
+
+    Z = np.column_stack([np.ones(12), X])
+    f = logistic_landscape(Z, y, ridge=np.array([0.0, 0.3, 0.3, 0.3]))
+    theirs = sklearn.linear_model.LogisticRegression(C=1 / (0.3 * 12), tol=1e-12, max_iter=1000).fit(X, y)
+    np.testing.assert_allclose(f.gradient(np.append(theirs.intercept_, theirs.coef_)), 0, atol=1e-6)
+    np.testing.assert_allclose(np.diag(f.hessian(50 * np.eye(4)[0])), [0, 0.3, 0.3, 0.3], atol=1e-12)
+
+
 def test_the_logistic_loss_does_not_overflow():
     f = logistic_landscape(np.array([[1.0], [-1.0]]), np.array([1.0, 0.0]))
     assert f.value([1000.0]) == 0.0

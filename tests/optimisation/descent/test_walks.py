@@ -135,6 +135,8 @@ class TestWalk:
         walk = descend(bowl(3.0), [1.0, 1.0], 0.3, tolerance=1e-4)
         assert walk.converged
         assert walk.slopes[-1] <= 1e-4 < walk.slopes[-2]
+        unfinished = descend(bowl(3.0), [1.0, 1.0], 0.3, steps=walk.steps - 1, tolerance=1e-4)
+        assert 1e-4 < unfinished.slopes[-1] < 2e-4 and not unfinished.converged
         assert descend(bowl(3.0), [0.0, 0.0]).steps == 0
         assert descend(bowl(3.0), [0.0, 0.0]).converged
 
