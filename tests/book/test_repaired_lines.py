@@ -21,7 +21,7 @@ REPARAMETERISED = "generative/vae", "the reparameterised gradient"
 CONVEX = "networks/shallow", "regions are convex"
 COST = "networks/backprop", "what the backward pass costs"
 FLOOR = "optimisation/stochastic", "where SGD stops getting better"
-NESTEROV = "optimisation/stochastic", "Nesterov as libraries write it"
+NESTEROV = "optimisation/adaptive", "Nesterov as libraries write it"
 BREAKS = {
     "noise that is not scaled": (REPARAMETERISED, "t[0] + t[1] * e", "t[0] + e"),
     "another density": (REPARAMETERISED, "(2 * s**2)", "(3 * s**2)"),
