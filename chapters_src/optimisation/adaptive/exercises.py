@@ -94,7 +94,7 @@ nesterov_at_its_limit = FalseLine(
     hints=[
         r"With $x=\eta\lambda$ the two roots of a step of Nesterov are those of "
         r"$r^2-(1+\beta)(1-x)r+\beta(1-x)$. The first line puts in $r=-1$.",
-        r"Put $x=0$ into every line, then $\beta=1$.",
+        r"Put $x=0$ and $\beta=1$ into every line.",
     ],
 )
 
@@ -171,7 +171,7 @@ def _judge_jump(attempt: Any) -> str | None:
     for one in g:
         before, theta = theta, adam.step(theta, np.array([float(np.real(one))]))
         longest = max(longest, abs(float((theta - before)[0])))
-    return None if longest >= 5 else f"the longest step is {longest:.2f} times η."
+    return None if longest > 5 else f"the longest step is {longest:.2f} times η."
 
 
 far_jump = Exercise(

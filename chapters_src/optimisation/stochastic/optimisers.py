@@ -58,7 +58,7 @@ class SGD(Optimiser):
     """
 
     @checked(learning_rate=at_least(0), weight_decay=at_least(0))
-    def __init__(self, learning_rate: float, weight_decay: float = 0.0) -> None:
+    def __init__(self, learning_rate: float, *, weight_decay: float = 0.0) -> None:
         super().__init__(learning_rate, weight_decay, memories=0)
 
     def _move(

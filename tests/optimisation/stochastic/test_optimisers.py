@@ -19,7 +19,8 @@ def test_step_for_step_as_torch(weight_decay):
     rng = np.random.default_rng(0)
     theta, noise, rates = rng.normal(size=(3, 4)), rng.normal(size=(100, 3, 4)), rng.uniform(0.001, 0.02, 100)
     point = torch.tensor(theta, requires_grad=True)
-    mine, other = SGD(1.0, weight_decay), torch.optim.SGD([point], lr=1.0, weight_decay=weight_decay)
+    mine = SGD(1.0, weight_decay=weight_decay)
+    other = torch.optim.SGD([point], lr=1.0, weight_decay=weight_decay)
     for shake, eta in zip(noise, rates, strict=True):
         theta = mine.step(theta, theta**3 - 2 * theta + shake, eta)
         point.grad = (point**3 - 2 * point + torch.tensor(shake)).detach()
@@ -45,6 +46,8 @@ def test_bad_input_is_named():
         SGD(-1.0)
     with pytest.raises(ValueError, match=r"^SGD: weight_decay must be a number at least 0; got 'x'"):
         SGD(0.1, weight_decay="x")
+    with pytest.raises(TypeError):
+        SGD(0.1, 0.9)  # torch has momentum there
     with pytest.raises(
         ValueError, match=r"^step: gradient must have shape \(3,\), the shape of theta; got \(1,\)"
     ):
