@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from chapters_src.core.contract import checked
+from chapters_src.core.readers import above
 from chapters_src.core.shapes import Float, ndarray
-from chapters_src.optimisation.adaptive.optimisers import Adam
+from chapters_src.optimisation.adaptive.optimisers import ADAM_LIMITS, Adam
 
 __all__ = ["AdamByBlocks"]
 
@@ -13,7 +15,18 @@ BLOCK = 8_192  # numbers; a block of every array fits into the cache
 
 
 class AdamByBlocks(Adam):
-    """`Adam` without AMSGrad, to rounding; ε must be above 0."""
+    """`Adam` without AMSGrad, to rounding; ε must be above 0, so that no block divides by zero."""
+
+    @checked(**{**ADAM_LIMITS, "eps": above(0)})
+    def __init__(
+        self,
+        learning_rate: float = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, beta1, beta2, eps, weight_decay)
 
     def _move(
         self, theta: Float[ndarray, "*shape"], g: Float[ndarray, "*shape"], eta: float

@@ -1,4 +1,4 @@
-"""Optimisers that give each coordinate a rate of its own: RMSprop, Adam, AdamW."""
+"""Optimisers that give each coordinate a rate of its own: Adagrad, RMSprop, Adam, AdamW."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from chapters_src.core.readers import Limits, at_least
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.optimisation.stochastic import Optimiser, share_of_one
 
-__all__ = ["Adam", "AdamW", "RMSprop", "adam_step_bound"]
-
+__all__ = ["Adagrad", "Adam", "AdamW", "RMSprop", "adam_step_bound"]
 
 ADAM_LIMITS = {
     "learning_rate": at_least(0),
@@ -26,10 +25,30 @@ def _ratio(above: Float[ndarray, "*shape"], below: Float[ndarray, "*shape"]) -> 
     return np.divide(above, below, out=np.zeros_like(above), where=below != 0)
 
 
+class Adagrad(Optimiser):
+    """Divide each coordinate by the root of the sum of all its squared gradients so far.
+
+    s ← s + g²,  θ ← θ − ηg/(√s + ε)                          {eq}`eq-adaptive-adagrad`
+    """
+
+    @checked(learning_rate=at_least(0), eps=at_least(0), weight_decay=at_least(0))
+    def __init__(self, learning_rate: float = 0.01, eps: float = 1e-10, weight_decay: float = 0.0) -> None:
+        super().__init__(learning_rate, weight_decay, memories=1)
+        self.eps = eps
+
+    def _move(
+        self, theta: Float[ndarray, "*shape"], g: Float[ndarray, "*shape"], eta: float
+    ) -> Float[ndarray, "*shape"]:
+        g = g + self.weight_decay * theta
+        s = self._memory[0] + g**2
+        self._memory = [s]
+        return theta - eta * _ratio(g, np.sqrt(s) + self.eps)
+
+
 class RMSprop(Optimiser):
     """Divide each coordinate by the root of a running mean of its squared gradients.
 
-    s ← βs + (1−β)g²,  θ ← θ − ηg/(√s + ε)                    {eq}`eq-stochastic-rmsprop`
+    s ← βs + (1−β)g²,  θ ← θ − ηg/(√s + ε)                    {eq}`eq-adaptive-rmsprop`
 
     ``centred`` takes the running variance s − ḡ² in place of s; ``momentum`` sums the scaled gradients.
     """
@@ -71,10 +90,10 @@ class Adam(Optimiser):
     """A running mean of gradients over the root of that of their squares, both freed of their start at 0.
 
     m ← β₁m + (1−β₁)g,  v ← β₂v + (1−β₂)g²
-    m̂ = m/(1−β₁ᵗ),  v̂ = v/(1−β₂ᵗ),  θ ← θ − η m̂/(√v̂ + ε)     {eq}`eq-stochastic-adam`
+    m̂ = m/(1−β₁ᵗ),  v̂ = v/(1−β₂ᵗ),  θ ← θ − η m̂/(√v̂ + ε)     {eq}`eq-adaptive-adam`
 
-    v is the mean of the squares, not a variance: nothing is subtracted. ``amsgrad`` divides by the largest v
-    so far. ``weight_decay`` is an L2 penalty inside the gradient; see `AdamW`.
+    ``amsgrad`` divides by the largest v so far. ``weight_decay`` is an L2 penalty inside the gradient, and is
+    divided by √v̂ with the rest; see `AdamW`.
     """
 
     decoupled = False
@@ -112,7 +131,7 @@ class Adam(Optimiser):
 class AdamW(Adam):
     """Adam with the weight decay taken out of the gradient, so that it is not divided by √v̂.
 
-    θ ← (1 − ηλ)θ − η m̂/(√v̂ + ε)                              {eq}`eq-stochastic-adamw`
+    θ ← (1 − ηλ)θ − η m̂/(√v̂ + ε)                              {eq}`eq-adaptive-adamw`
     """
 
     decoupled = True
@@ -134,7 +153,7 @@ class AdamW(Adam):
 def adam_step_bound(beta1: float, beta2: float) -> float:
     """The most that m̂/√v̂ can come to in the long run, whatever the gradients; a step is η times as long.
 
-    (1−β₁) / √((1−β₂)(1 − β₁²/β₂)),  if β₁² < β₂             {eq}`eq-stochastic-bound`
+    (1−β₁) / √((1−β₂)(1 − β₁²/β₂)),  if β₁² < β₂             {eq}`eq-adaptive-bound`
     """
     require(beta1**2 < beta2, "beta1", "have a square below beta2, or there is no bound", beta1)
     return float((1 - beta1) / np.sqrt((1 - beta2) * (1 - beta1**2 / beta2)))

@@ -1,14 +1,14 @@
-"""Gradient descent on noisy gradients, with momentum, and what every optimiser has in common."""
+"""Gradient descent on noisy gradients, and what every optimiser has in common."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse, require
-from chapters_src.core.readers import Limits, above, at_least, one_of
+from chapters_src.core.contract import checked, refuse
+from chapters_src.core.readers import Limits, above, at_least
 from chapters_src.core.shapes import Float, ndarray
 
 __all__ = ["SGD", "Optimiser", "clipped", "share_of_one", "walk"]
@@ -52,44 +52,19 @@ class Optimiser:
 
 
 class SGD(Optimiser):
-    """Gradient descent, with momentum β and Nesterov's look-ahead if wanted.
+    """Gradient descent on whatever gradient it is given, with weight decay if wanted.
 
-    u ← βu + g,  θ ← θ − ηu          (convention "sum")       {eq}`eq-stochastic-momentum`
-    m ← βm + (1−β)g,  θ ← θ − ηm     (convention "average")   {eq}`eq-stochastic-average`
-    with Nesterov: θ ← θ − η(g + βu)                          {eq}`eq-stochastic-nesterov`
-
-    The sum moves 1/(1−β) times as far as the average. torch.optim.SGD takes the sum. With Nesterov θ is the
-    point looked ahead to, where the next gradient is wanted.
+    θ ← θ − η(g + λθ)                                         {eq}`eq-stochastic-sgd`
     """
 
-    @checked(
-        learning_rate=at_least(0),
-        momentum=share_of_one,
-        convention=one_of(["sum", "average"]),
-        weight_decay=at_least(0),
-    )
-    def __init__(
-        self,
-        learning_rate: float,
-        momentum: float = 0.0,
-        nesterov: bool = False,
-        convention: Literal["sum", "average"] = "sum",
-        weight_decay: float = 0.0,
-    ) -> None:
-        require(not nesterov or momentum, "momentum", "be above 0 for Nesterov's look-ahead", momentum)
-        super().__init__(learning_rate, weight_decay, memories=1 if momentum else 0)
-        self.momentum, self.nesterov = momentum, nesterov
-        self.share = 1.0 - momentum if convention == "average" else 1.0
+    @checked(learning_rate=at_least(0), weight_decay=at_least(0))
+    def __init__(self, learning_rate: float, *, weight_decay: float = 0.0) -> None:
+        super().__init__(learning_rate, weight_decay, memories=0)
 
     def _move(
         self, theta: Float[ndarray, "*shape"], g: Float[ndarray, "*shape"], eta: float
     ) -> Float[ndarray, "*shape"]:
-        g = g + self.weight_decay * theta
-        if not self.momentum:
-            return theta - eta * g
-        u = self.momentum * self._memory[0] + self.share * g
-        self._memory = [u]
-        return theta - eta * (self.share * g + self.momentum * u if self.nesterov else u)
+        return theta - eta * (g + self.weight_decay * theta)
 
 
 @checked(largest=above(0))

@@ -16,3 +16,10 @@ def test_the_same_steps(options, monkeypatch):
         g = rng.standard_normal((4, 2))
         here, there = slow.step(here, g), quick.step(there, g)
     np.testing.assert_allclose(there, here, rtol=1e-12)
+
+
+def test_what_it_lacks_is_refused():
+    with pytest.raises(TypeError, match="amsgrad"):
+        AdamByBlocks(0.01, amsgrad=True)
+    with pytest.raises(ValueError, match="AdamByBlocks: eps must be above 0; got 0"):
+        AdamByBlocks(0.01, eps=0.0)
