@@ -144,7 +144,7 @@ def backtracking(
 ) -> float:
     """The first of ``first``, ``first``/2, ``first``/4, … that earns a share c of what the slope promises.
 
-    f(θ + ηp) ≤ f(θ) + cη ∇f(θ)ᵀp                     {eq}`eq-descent-armijo`
+    f(θ + ηp) ≤ f(θ) + cη ∇f(θ)ᵀp                     {eq}`eq-newton-armijo`
 
     A rise that rounding alone could have produced counts as none, so that the search ends near a minimum too.
     """
