@@ -50,13 +50,13 @@ negative_product = Choose(
         Option(
             r"$f(\theta_{t+1})>f(\theta_t)$: the step went up.",
             why=r"No: along $s$ the slope at the end is lower than at the start. If it was negative at the "
-            "start, it is more so at the end, and a step may well have gone down all the way.",
+            "start, it is more so at the end: a step may have gone down all the way.",
         ),
         Option(
             r"$f$ is not convex.",
             right=True,
-            why=r"$s^\top y$ is the mean of the curvature $s^\top\nabla^2f\,s$ along the step. A negative mean "
-            "needs a negative value somewhere, and a convex function has none.",
+            why=r"$s^\top y$ is the mean of the curvature $s^\top\nabla^2f\,s$ along the step. A negative "
+            "mean needs a negative value somewhere, and a convex function has none.",
         ),
         Option(
             r"The Hessian at $\theta_{t+1}$ has only negative eigenvalues.",
