@@ -29,7 +29,7 @@ def downhill_newton(f: Landscape, theta: Float[ndarray, "d"], g: Float[ndarray, 
 
     p = −V diag(1/|λ|) Vᵀ ∇f(θ),  ∇²f(θ) = V diag(λ) Vᵀ      {eq}`eq-newton-downhill`
 
-    Equal to `newton` where f is convex. Curvatures below 10⁻⁸ of the largest count as that much.
+    Curvatures below 10⁻⁸ of the largest count as that much; where all are above it, this is `newton`.
     """
     curvature, V = np.linalg.eigh(f.hessian(theta))
     size = np.abs(curvature)

@@ -177,6 +177,6 @@ def _judge_overshoot(attempt: Any) -> str | None:
 overshoot = Exercise(
     "a Newton step that overshoots",
     judge=_judge_overshoot,
-    answer=np.array([-1.175, 1.38]),
-    hint="in the valley, left of the minimum: the step follows its tangent, and the valley bends away",
+    answer=np.array([-1.0, 1.0]),
+    hint="on the floor θ₁ = θ₀² the step goes along a tangent, and the floor bends away; start far left",
 )

@@ -20,7 +20,7 @@ from chapters_src.optimisation.descent import (
     quadratic,
     rosenbrock,
 )
-from chapters_src.optimisation.newton import downhill_newton, newton
+from chapters_src.optimisation.newton import downhill_newton, exact, newton
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -30,6 +30,16 @@ def test_one_step_on_a_bowl():
         walk = descend(bowl(25.0), start, 1.0, newton)
         assert walk.steps == 1
         np.testing.assert_allclose(walk.theta, 0, atol=1e-12)
+
+
+def test_one_step_on_a_turned_bowl_with_curvatures_far_apart():
+    rng = np.random.default_rng(5)
+    V, least = np.linalg.qr(rng.standard_normal((4, 4)))[0], rng.standard_normal(4)
+    H = V * [1e-3, 1.0, 30.0, 1e3] @ V.T
+    H = (H + H.T) / 2
+    walk = descend(quadratic(H, H @ least), rng.standard_normal(4), 1.0, newton, tolerance=1e-7)
+    assert walk.steps == 1
+    np.testing.assert_allclose(walk.theta, least, atol=1e-9)
 
 
 def test_least_squares_is_one_newton_step():
@@ -51,11 +61,39 @@ def test_other_units_make_no_difference(seed):
     p = newton(here, theta, here.gradient(theta))
     q = newton(there, psi, there.gradient(psi))
     np.testing.assert_allclose(A @ q, p, rtol=1e-6, atol=1e-9)
+    uphill = A @ there.gradient(psi)
+    np.testing.assert_allclose(uphill, A @ A.T @ here.gradient(theta), rtol=1e-6, atol=1e-9)
+
+
+def test_the_repaired_direction_depends_on_the_units():
+    H, A, theta = np.array([[1.0, 2.0], [2.0, 1.0]]), np.diag([1.0, 10.0]), np.array([1.0, 0.5])
+    here, there = quadratic(H), quadratic(A.T @ H @ A)
+    psi = np.linalg.solve(A, theta)
+    p = downhill_newton(here, theta, here.gradient(theta))
+    q = A @ downhill_newton(there, psi, there.gradient(psi))
+    assert np.linalg.norm(p - q) > 0.1 * np.linalg.norm(p)
+
+
+def tumours():
+    table = data.breast_cancer()
+    return logistic_landscape(with_bias((table.X - table.X.mean(0)) / table.X.std(0)), table.y, ridge=1e-2)
+
+
+def test_real_data_against_scipy():
+    f = tumours()
+    ours = descend(f, np.zeros(31), backtracking, downhill_newton, tolerance=1e-10)
+    theirs = scipy.optimize.minimize(
+        f.value, np.zeros(31), jac=f.gradient, method="L-BFGS-B", options={"ftol": 1e-15, "gtol": 1e-9}
+    )
+    assert ours.converged and ours.steps < 15
+    assert ours.values[-1] == pytest.approx(theirs.fun, abs=1e-10)
+    np.testing.assert_allclose(ours.theta, theirs.x, atol=1e-4)
+    slow = descend(f, np.zeros(31), exact, steps=300, tolerance=1e-5)
+    assert slow.values[-1] == pytest.approx(theirs.fun, abs=1e-8)
 
 
 def test_digits_double():
-    table = data.breast_cancer()
-    f = logistic_landscape(with_bias((table.X - table.X.mean(0)) / table.X.std(0)), table.y, ridge=1e-2)
+    f = tumours()
     least = descend(f, np.zeros(31), 1.0, newton, tolerance=1e-12).theta
     errors = np.linalg.norm(descend(f, np.zeros(31), 1.0, newton, tolerance=1e-9).path - least, axis=1)
     close = [(a, b) for a, b in pairwise(errors) if 1e-6 < a < 0.5]
