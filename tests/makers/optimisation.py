@@ -13,14 +13,18 @@ MAKERS = {
     "descend.start": lambda: np.array([1.0, 2.0]),
     **{
         f"{name}.{argument}": lambda: np.array([1.0, 2.0])
-        for name in ("newton", "downhill_newton", "exact", "backtracking")
+        for name in ("newton", "downhill_newton", "exact", "wolfe", "backtracking")
         for argument in ("theta", "g")
     },
-    **{f"{name}.p": lambda: np.array([-1.0, -2.0]) for name in ("exact", "backtracking")},
+    **{f"{name}.p": lambda: np.array([-1.0, -2.0]) for name in ("exact", "wolfe", "backtracking")},
     **{f"{name}.H": lambda: H for name in ("rate_bound", "best_rate", "convergence_factor", "quadratic")},
     "Objective": lambda: lambda theta, rows: (float(theta @ theta), 2 * theta),
     "Callable[[Any], Any]": lambda: lambda theta: 2 * theta,
     "Callable[[float], float]": lambda: lambda x: (x - 0.3) ** 2,
+    "bfgs_update.s": lambda: np.array([1.0, 2.0]),
+    "bfgs_update.y": lambda: np.array([2.0, 1.0]),
+    "lbfgs_product.S": lambda: np.array([[1.0, 2.0], [0.0, 1.0]]),
+    "lbfgs_product.Y": lambda: np.array([[2.0, 1.0], [1.0, 3.0]]),
     "golden_section.low": lambda: 0.0,
     "golden_section.high": lambda: 1.0,
     "Callable[..., float]": lambda: lambda *budget, **chosen: float(chosen["rate"]),

@@ -15,7 +15,7 @@ __all__ = ["downhill_newton", "newton"]
 def newton(f: Landscape, theta: Float[ndarray, "d"], g: Float[ndarray, "d"]) -> Float[ndarray, "d"]:
     """To the stationary point of the parabola that fits f at θ, which may be a maximum or a saddle.
 
-    p = −(∇²f(θ))⁻¹ ∇f(θ)                             {eq}`eq-descent-newton`
+    p = −(∇²f(θ))⁻¹ ∇f(θ)                             {eq}`eq-newton-step`
     """
     try:
         return np.linalg.solve(f.hessian(theta), -g)
@@ -27,9 +27,9 @@ def newton(f: Landscape, theta: Float[ndarray, "d"], g: Float[ndarray, "d"]) -> 
 def downhill_newton(f: Landscape, theta: Float[ndarray, "d"], g: Float[ndarray, "d"]) -> Float[ndarray, "d"]:
     """Newton's step with every curvature taken by absolute value, so that it goes down, or nowhere.
 
-    p = −V diag(1/|λ|) Vᵀ ∇f(θ),  ∇²f(θ) = V diag(λ) Vᵀ      {eq}`eq-descent-downhill-newton`
+    p = −V diag(1/|λ|) Vᵀ ∇f(θ),  ∇²f(θ) = V diag(λ) Vᵀ      {eq}`eq-newton-downhill`
 
-    Equal to `newton` where f is convex. Curvatures below 10⁻⁸ of the largest count as that much.
+    Curvatures below 10⁻⁸ of the largest count as that much; where all are above it, this is `newton`.
     """
     curvature, V = np.linalg.eigh(f.hessian(theta))
     size = np.abs(curvature)

@@ -1,4 +1,4 @@
-"""How far to go: exactly to the lowest point along a direction."""
+"""How far to go along a direction: to its lowest point, or until two conditions hold."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from chapters_src.core.readers import Limits
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.optimisation.descent import Landscape, downhill_slope, value_or_infinity
 
-__all__ = ["exact", "golden_section"]
+__all__ = ["exact", "golden_section", "wolfe"]
 
 
 @checked
 def exact(f: Landscape, theta: Float[ndarray, "d"], g: Float[ndarray, "d"], p: Float[ndarray, "d"]) -> float:
     """The rate at which f is least along p, from values alone: bracket it, then `golden_section`.
 
-    η = argmin f(θ + ηp)                              {eq}`eq-descent-exact`
+    η = argmin f(θ + ηp)                              {eq}`eq-newton-exact`
 
     On a function with several valleys along p it is the bottom of one of them.
     """
@@ -59,3 +59,35 @@ def golden_section(phi: Callable[[float], float], low: float, high: float, toler
             right = low + keep * (high - low)
             at_right = phi(right)
     return float(left if at_left <= at_right else right)
+
+
+@checked(share=Limits(above=0, below=1), flatter=Limits(above=0, below=1))
+def wolfe(
+    f: Landscape,
+    theta: Float[ndarray, "d"],
+    g: Float[ndarray, "d"],
+    p: Float[ndarray, "d"],
+    share: float = 1e-4,
+    flatter: float = 0.9,
+) -> float:
+    """A rate that earns its share and ends where the slope along p has risen; found by halving a bracket.
+
+    f(θ + ηp) ≤ f(θ) + cη ∇f(θ)ᵀp,  ∇f(θ + ηp)ᵀp ≥ k ∇f(θ)ᵀp        {eq}`eq-newton-wolfe`
+
+    c = ``share`` is to be below k = ``flatter``. A rise that rounding could have produced counts as none.
+    """
+    require(share < flatter, "share", f"be below flatter = {flatter:g}", share)
+    slope, here = downhill_slope(g, p), f.value(theta)
+    slack = 4 * np.finfo(float).eps * abs(here)
+    too_short, too_long, eta = 0.0, np.inf, 1.0
+    while too_short < eta < too_long:  # until rounding closes the bracket
+        there = theta + eta * p
+        if not value_or_infinity(f, there) <= here + share * eta * slope + slack:
+            too_long = eta
+        elif f.gradient(there) @ p < flatter * slope:
+            too_short = eta
+        else:
+            break
+        require(eta <= 2.0**200, "f", "stop falling along p", "a value that falls for ever")
+        eta = (too_short + too_long) / 2 if too_long < np.inf else 2 * eta
+    return eta

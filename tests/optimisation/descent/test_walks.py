@@ -6,13 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-import scipy.optimize
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters_src import data
-from chapters_src.models.least_squares import least_squares, with_bias
+from chapters_src.models.least_squares import with_bias
 from chapters_src.optimisation.descent import best_rate, convergence_factor, logistic_landscape, rate_bound
 from chapters_src.optimisation.descent.landscapes import (
     Landscape,
@@ -23,7 +22,7 @@ from chapters_src.optimisation.descent.landscapes import (
     saddle,
 )
 from chapters_src.optimisation.descent.walks import backtracking, descend, steepest
-from chapters_src.optimisation.newton import downhill_newton, exact, golden_section, newton
+from chapters_src.optimisation.newton import downhill_newton, exact, newton
 
 seeds = st.integers(0, 2**32 - 1)
 METHODS = {
@@ -185,53 +184,8 @@ class TestWalk:
         np.testing.assert_allclose(walk.theta, [1, 1], atol=1e-2)
         assert (np.diff(walk.values) <= 0).all()
 
-    def test_newton_is_quick_on_the_banana(self):
-        walk = descend(rosenbrock(), [-1.2, 1.0], backtracking, downhill_newton, tolerance=1e-10)
-        assert walk.steps < 30
-        theirs = scipy.optimize.minimize(
-            scipy.optimize.rosen, [-1.2, 1.0], jac=scipy.optimize.rosen_der, hess=scipy.optimize.rosen_hess,
-            method="trust-exact", options={"gtol": 1e-10},
-        )  # fmt: skip
-        np.testing.assert_allclose(walk.theta, theirs.x, atol=1e-8)
-
-    def test_real_data_against_scipy(self):
-        f = tumours()
-        ours = descend(f, np.zeros(31), backtracking, downhill_newton, tolerance=1e-10)
-        theirs = scipy.optimize.minimize(
-            f.value, np.zeros(31), jac=f.gradient, method="L-BFGS-B", options={"ftol": 1e-15, "gtol": 1e-9}
-        )
-        assert ours.converged and ours.steps < 15
-        assert ours.values[-1] == pytest.approx(theirs.fun, abs=1e-10)
-        np.testing.assert_allclose(ours.theta, theirs.x, atol=1e-4)
-        slow = descend(f, np.zeros(31), exact, steps=300, tolerance=1e-5)
-        assert slow.values[-1] == pytest.approx(theirs.fun, abs=1e-8)
-
 
 class TestLineSearch:
-    @settings(max_examples=30, deadline=None)
-    @given(seeds)
-    def test_exact_is_the_formula_on_a_quadratic(self, seed):
-        H, b, _, theta = random_bowl(seed)
-        f = quadratic(H, b)
-        g = f.gradient(theta)
-        for p in (-g, -np.sign(g), -np.linalg.solve(H, g)):
-            eta = exact(f, theta, g, p)
-            assert eta == pytest.approx(-(g @ p) / (p @ H @ p), rel=1e-6)
-            # Perpendicular to the old direction, as far as half of the digits go.
-            assert abs(f.gradient(theta + eta * p) @ p) <= 1e-5 * abs(g @ p)
-
-    def test_exact_against_scipy(self):
-        f, theta = rosenbrock(), np.array([-1.2, 1.0])
-        g = f.gradient(theta)
-        eta = exact(f, theta, g, -g)
-        theirs = scipy.optimize.minimize_scalar(lambda e: f.value(theta - e * g), bracket=(0, 1e-3, 2e-3))
-        assert f.value(theta - eta * g) <= theirs.fun * (1 + 1e-9)
-
-    def test_the_zigzag_has_the_pace_of_the_best_fixed_rate(self):
-        kappa = 25.0
-        walk = descend(bowl(kappa), [kappa, 1.0], exact, steps=15, tolerance=0.0)
-        np.testing.assert_allclose(walk.values[1:] / walk.values[:-1], (24 / 26) ** 2, rtol=1e-5)
-
     @settings(max_examples=40, deadline=None)
     @given(seeds, st.floats(0.01, 0.9), st.floats(0.1, 50.0))
     def test_backtracking_keeps_its_promise_and_its_bound(self, seed, share, first):
@@ -269,94 +223,6 @@ class TestLineSearch:
         rough = Landscape(lambda t: 1.0 if t[0] == 0.3 else 1.0 + 2.0**-52, lambda t: t, lambda t: t, 1)
         assert backtracking(rough, np.array([0.3]), np.array([1e-9]), np.array([-1e-9])) == 1.0
 
-    @pytest.mark.parametrize(
-        ("phi", "low", "high", "least"),
-        [
-            (lambda x: (x - 2) ** 2, 0, 5, 2.0),
-            (lambda x: abs(x + 1), -4, 3, -1.0),
-            (lambda x: np.exp(x) - 2 * x, -3, 3, np.log(2)),
-            (lambda x: x, 1, 2, 1.0),
-            (lambda x: -x, 1, 2, 2.0),
-        ],
-    )
-    def test_golden_section(self, phi, low, high, least):
-        assert golden_section(phi, low, high) == pytest.approx(least, abs=2e-7)
-
-    def test_golden_section_asks_once_a_round(self):
-        asked = []
-        golden_section(lambda x: asked.append(x) or (x - 0.3) ** 2, 0.0, 1.0, tolerance=1e-6)
-        assert len(asked) <= 2 + np.ceil(np.log(1e-6) / np.log(0.6180339887))
-        assert len(asked) == len(set(asked))
-
-
-class TestNewton:
-    def test_one_step_on_any_bowl(self):
-        H, b, least, start = random_bowl(5, low=1e-3, high=1e3)
-        walk = descend(quadratic(H, b), start, 1.0, newton, tolerance=1e-7)
-        assert walk.steps == 1
-        np.testing.assert_allclose(walk.theta, least, atol=1e-9)
-
-    def test_least_squares_is_one_newton_step(self):
-        table = data.cholesterol().train
-        X, y = with_bias(table.X), table.y
-        f = quadratic(2 / 5 * X.T @ X, 2 / 5 * X.T @ y)
-        walk = descend(f, np.zeros(3), 1.0, newton, steps=1)
-        np.testing.assert_allclose(walk.theta, least_squares(X, y), rtol=1e-6)
-
-    @settings(max_examples=25, deadline=None)
-    @given(seeds)
-    def test_other_units_make_no_difference(self, seed):
-        rng = np.random.default_rng(seed)
-        X, y = rng.standard_normal((20, 3)), (rng.random(20) < 0.5).astype(float)
-        A = np.linalg.qr(rng.standard_normal((3, 3)))[0] * [0.1, 1.0, 30.0]
-        theta = rng.standard_normal(3)
-        here, there = logistic_landscape(X, y), logistic_landscape(X @ A, y)
-        phi = np.linalg.solve(A, theta)
-        p = newton(here, theta, here.gradient(theta))
-        q = newton(there, phi, there.gradient(phi))
-        np.testing.assert_allclose(A @ q, p, rtol=1e-6, atol=1e-9)
-        g = -there.gradient(phi)
-        np.testing.assert_allclose(A @ g, -A @ A.T @ here.gradient(theta), rtol=1e-6, atol=1e-9)
-
-    def test_digits_double(self):
-        f = tumours()
-        least = descend(f, np.zeros(31), 1.0, newton, tolerance=1e-12).theta
-        errors = np.linalg.norm(descend(f, np.zeros(31), 1.0, newton, tolerance=1e-9).path - least, axis=1)
-        close = [(a, b) for a, b in pairwise(errors) if 1e-6 < a < 0.5]
-        assert close and all(b <= 2 * a**2 for a, b in close)
-
-    def test_plain_newton_climbs_and_downhill_newton_does_not(self):
-        start = np.array([0.1, 0.5])
-        f = double_well()
-        assert descend(f, start, 1.0, newton).theta == pytest.approx([0, 0], abs=1e-4)
-        repaired = descend(f, start, backtracking, downhill_newton)
-        assert repaired.theta == pytest.approx([1, 0], abs=1e-4)
-        g = f.gradient(start)
-        assert g @ downhill_newton(f, start, g) < 0
-
-    @settings(max_examples=40, deadline=None)
-    @given(seeds)
-    def test_downhill_newton_is_newton_where_convex_and_downhill_everywhere(self, seed):
-        rng = np.random.default_rng(seed)
-        H, b, _, theta = random_bowl(seed)
-        f = quadratic(H, b)
-        g = f.gradient(theta)
-        np.testing.assert_allclose(downhill_newton(f, theta, g), newton(f, theta, g), rtol=1e-8, atol=1e-12)
-        S = rng.standard_normal((4, 4))
-        wild = quadratic(S + S.T)
-        g = wild.gradient(theta)
-        p = downhill_newton(wild, theta, g)
-        assert g @ p < 0
-        # |H| p = −g, with |H| from a route without eigenvectors of ours: the polar factor.
-        from scipy.linalg import polar
-
-        np.testing.assert_allclose(polar(S + S.T)[1] @ p, -g, rtol=1e-6, atol=1e-8)
-
-    def test_a_flat_direction_does_not_stop_it(self):
-        f = quadratic(np.diag([1.0, 0.0]))
-        walk = descend(f, [3.0, 2.0], backtracking, downhill_newton)
-        np.testing.assert_allclose(walk.theta, [0, 2], atol=1e-6)
-
 
 class TestSaddles:
     @pytest.mark.parametrize(("delta", "steps"), [(1e-2, 43), (1e-4, 91), (1e-8, 188), (1e-16, 381)])
@@ -379,8 +245,6 @@ class TestSaddles:
     def test_without_a_floor(self):
         walk = descend(saddle(), [1.0, 0.01], 0.1, steps=200)
         assert not walk.converged and walk.values[-1] < -1e6
-        with pytest.raises(ValueError, match=r"^exact: f must stop falling along p"):
-            descend(saddle(), [0.1, 1.0], exact)
 
 
 f, theta = rosenbrock(), np.array([-1.2, 1.0])
@@ -406,16 +270,6 @@ g = f.gradient(theta)
         ),
         (lambda: backtracking(f, theta, g, -g, first=0), r"^backtracking: first must be above 0"),
         (lambda: backtracking(f, theta, g, -g, share=1), r"^backtracking: share must be above 0 and below 1"),
-        (lambda: exact(f, theta, g, g), r"^exact: p must point downhill"),
-        (
-            lambda: newton(quadratic(np.zeros((2, 2))), theta, g),
-            r"^newton: the Hessian must have an inverse; try",
-        ),
-        (lambda: golden_section(abs, 1.0, 0.0), r"^golden_section: high must be above 1; got 0"),
-        (
-            lambda: golden_section(abs, 0.0, 1.0, 0.0),
-            r"^golden_section: tolerance must be above 0 and below 1",
-        ),
         (lambda: rate_bound(np.ones((2, 3))), r"^rate_bound: H must be square"),
         (
             lambda: best_rate(np.diag([1.0, -1.0])),
