@@ -1,4 +1,4 @@
-"""Exercises of the chapter on automatic differentiation: predict, order, find the false line, repair, break."""
+"""Exercises of the chapter on autodiff: predict, put in order, find the false line, repair, break."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ one_adjoint = Predict(
 
 passing_on = Order(
     "2. Order: who passes on first",
-    r"$s=u+v$, $p=u\cdot s$, $q=\tanh s$ and $\ell=p\cdot q$. In which order may these numbers pass their adjoints "
-    r"on to their parents? Any order that gives the right slopes is accepted.",
+    r"$s=u+v$, $p=u\cdot s$, $q=\tanh s$ and $\ell=p\cdot q$. In which order may these numbers pass their "
+    r"adjoints on to their parents? Any order that gives the right slopes is accepted.",
     lines=[r"$\ell$", r"$p=u\cdot s$", r"$q=\tanh s$", r"$s=u+v$"],
     before=[
         (1, 2, r"$p$ is used by $\ell$ and has to wait for it"),
@@ -56,7 +56,7 @@ passing_on = Order(
         "A number may pass its adjoint on when everything that uses it has reported.",
         r"$s$ is used twice.",
     ],
-    why=r"$\ell$ comes first and $s$ last. $p$ and $q$ do not use each other, so either may go before the other.",
+    why=r"$\ell$ comes first and $s$ last. $p$ and $q$ do not use each other, so either may go first.",
 )
 
 
@@ -84,8 +84,8 @@ scaled_columns = FalseLine(
         4: Variant(r"\frac1n(G\odot X)^\top\mathbf 1", because="a sum over the rows"),
     },
     name="3. Find the false line: scaled columns",
-    why=r"The reports of all uses are added. A mean would be right only if a $\frac1n$ stood in the loss, and "
-    r"then it would already be in $G$.",
+    why=r"The reports of all uses are added. A mean would be right only if a $\frac1n$ stood in the loss, "
+    r"and then it would already be in $G$.",
     hints=[
         "How often is one scale used, and what happens to the reports of several uses?",
         "Try $n=2$ with all entries 1.",
@@ -201,12 +201,12 @@ def _judge_misled(attempt: Any) -> str | None:
     if abs(found - slopes[1]) < 1e-3 * scale:
         return f"the engine says {found:.4g} and so do differences: where does it treat a single point apart?"
     if found * slopes[1] >= 0:
-        return f"the engine says {found:.4g} and differences say {slopes[1]:.4g}: wrong, but not yet in its sign."
+        return f"the engine says {found:.4g} and differences {slopes[1]:.4g}: wrong, but not yet in its sign."
     return None
 
 
 misled_engine = Exercise(
     "a slope with the wrong sign",
     judge=_judge_misled,
-    hint="the engine differentiates the line that ran: give one point a line of its own, right in value alone",
+    hint="the engine differentiates the line that ran: give one point a line of its own, right only in value",
 )

@@ -88,11 +88,12 @@ class TestAgainstOthers:
 class TestSweep:
     def test_the_three_weights_of_the_chapter(self):
         w, b, v = Number(0.5), Number(-0.4), Number(1.5)
-        e = v * (w * 2.0 + b).tanh() - 1.0
+        e = v * (w * 2.0 + b).tanh() - 2.1
         slopes = adjoints(e * e)
         t = math.tanh(0.6)
-        by_hand = 2 * (1.5 * t - 1) * np.array([1.5 * (1 - t**2) * 2, 1.5 * (1 - t**2), t])
+        by_hand = 2 * (1.5 * t - 2.1) * np.array([1.5 * (1 - t**2) * 2, 1.5 * (1 - t**2), t])
         np.testing.assert_allclose([slopes[w], slopes[b], slopes[v]], by_hand, rtol=1e-13)
+        np.testing.assert_allclose(by_hand, [-5.527, -2.763, -1.390], atol=5e-4)
 
     def test_a_number_used_twice_gets_both_reports(self):
         x = Number(3.0)
