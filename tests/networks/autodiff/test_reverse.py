@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters_src.networks.autodiff import reverse as autodiff
-from chapters_src.networks.autodiff.elementwise_rules import (
+from chapters_src.networks.autodiff.rules.networks import (
     log_softmax,
     logsumexp,
     relu,

@@ -9,7 +9,7 @@ import pytest
 import torch
 from scipy import special
 
-from chapters_src.networks.autodiff.elementwise_rules import (
+from chapters_src.networks.autodiff.rules.networks import (
     log_softmax,
     logsumexp,
     relu,

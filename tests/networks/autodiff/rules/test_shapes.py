@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters_src.networks.autodiff.array_rules import scatter, unbroadcast
+from chapters_src.networks.autodiff.rules import scatter, unbroadcast
 from chapters_src.networks.autodiff.reverse import gradient, jacobian
 from chapters_src.networks.jacobians.forward_mode import forward_jacobian, hessian_vector_product
 
