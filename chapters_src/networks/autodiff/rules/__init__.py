@@ -1,7 +1,7 @@
 """The rules by which numpy's functions are differentiated; to import them is to have them."""
 
-from chapters_src.networks.autodiff.rules import elementwise, linalg, methods, norms, products, reductions
-from chapters_src.networks.autodiff.rules.forms import kept, linear, unbroadcast
+from chapters_src.networks.autodiff.forms import kept, linear, unbroadcast
+from chapters_src.networks.autodiff.rules import elementwise, linalg, methods, products, reductions, spectra
 from chapters_src.networks.autodiff.rules.networks import (
     log_softmax,
     logsumexp,
@@ -20,7 +20,6 @@ __all__ = [
     "log_softmax",
     "logsumexp",
     "methods",
-    "norms",
     "products",
     "reductions",
     "relu",
@@ -28,5 +27,6 @@ __all__ = [
     "sigmoid",
     "softmax",
     "softplus",
+    "spectra",
     "unbroadcast",
 ]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.networks.autodiff.rules.forms import elementwise
+from chapters_src.networks.autodiff.forms import elementwise
 from chapters_src.networks.autodiff.tracing import CONSTANT, REWRITES, plain, shape_of
 
 __all__: list[str] = []
@@ -125,7 +125,7 @@ CONSTANT.update([np.isfinite, np.isnan, np.isinf, np.isposinf, np.isneginf, np.a
 CONSTANT.update([np.argmax, np.argmin, np.argsort, np.argpartition, np.argwhere, np.nonzero, np.flatnonzero])
 CONSTANT.update([np.count_nonzero, np.searchsorted, np.digitize, np.all, np.any, np.lexsort])
 CONSTANT.update([np.shape, np.ndim, np.size, np.zeros_like, np.ones_like, np.empty_like, np.result_type])
-CONSTANT.update([np.iscomplexobj, np.isrealobj, np.iscomplex, np.isreal, np.imag])
+CONSTANT.update([np.iscomplexobj, np.isrealobj, np.iscomplex, np.isreal, np.imag, np.angle])
 
 
 def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
@@ -153,6 +153,13 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, *_: Any, shape: Any = 
     return filled.astype(plain(a).dtype if dtype is None else dtype)
 
 
-REWRITES[np.clip], REWRITES[np.sinc] = clip, sinc
+def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True) -> Any:
+    """Numbers at equal distances: each a mean of the two ends."""
+    shape = np.broadcast_shapes(shape_of(start), shape_of(stop))
+    way = np.reshape(np.linspace(0, 1, num, endpoint), (-1, *(1 for _ in shape)))
+    return start * (1 - way) + stop * way
+
+
+REWRITES[np.clip], REWRITES[np.sinc], REWRITES[np.linspace] = clip, sinc, linspace
 REWRITES[np.nan_to_num], REWRITES[np.full_like] = nan_to_num, full_like
 REWRITES[np.real] = REWRITES[np.real_if_close] = np.positive  # numbers are real

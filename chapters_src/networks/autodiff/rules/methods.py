@@ -12,7 +12,8 @@ from chapters_src.networks.autodiff.tracing import Tensor
 
 __all__: list[str] = []
 
-SAME = "sum mean prod max min ptp var std cumsum cumprod clip dot ravel repeat squeeze swapaxes take trace diagonal"
+SAME = "sum mean prod max min ptp var std cumsum cumprod clip dot"
+MOVING = "ravel repeat squeeze swapaxes take trace diagonal"
 STEPS = "round argmax argmin argsort argpartition nonzero searchsorted all any"
 IN_PLACE = "sort fill partition put resize"
 
@@ -36,7 +37,7 @@ def _unpacked(several: tuple) -> Any:
     return several[0] if len(several) == 1 else several
 
 
-METHODS: dict[str, Any] = {name: as_function(name) for name in f"{SAME} {STEPS}".split()}
+METHODS: dict[str, Any] = {name: as_function(name) for name in f"{SAME} {MOVING} {STEPS}".split()}
 METHODS |= {name: refused(name) for name in IN_PLACE.split()}
 METHODS |= {
     "T": property(np.transpose),

@@ -9,7 +9,7 @@ import numpy as np
 
 from chapters_src.core.contract import bare, unread
 from chapters_src.networks import activations
-from chapters_src.networks.autodiff.rules.forms import elementwise, kept
+from chapters_src.networks.autodiff.forms import elementwise, kept
 from chapters_src.networks.autodiff.tracing import DERIVATIVES, Rule, plain, primitive, shape_of
 
 __all__ = ["log_softmax", "logsumexp", "relu", "sigmoid", "softmax", "softplus"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chapters_src.core.readers import Refusal
-from chapters_src.networks.autodiff.rules.forms import OfEach, unbroadcast
+from chapters_src.networks.autodiff.forms import OfEach, unbroadcast
 from chapters_src.networks.autodiff.rules.shapes import moved
 from chapters_src.networks.autodiff.tracing import (
     DERIVATIVES,

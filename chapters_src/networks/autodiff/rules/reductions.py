@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chapters_src.core.readers import Refusal
-from chapters_src.networks.autodiff.rules.forms import kept, linear
+from chapters_src.networks.autodiff.forms import kept, linear
 from chapters_src.networks.autodiff.tracing import DERIVATIVES, REWRITES, Rule, plain, primitive, shape_of
 
 __all__: list[str] = []

@@ -1,6 +1,6 @@
 """Entries that are moved, repeated, left out and joined: the rules of indices, shapes and order.
 
-What only moves entries is told by their numbers: the function is called once with the array's entries numbered
+What only moves entries is told by their numbers: the function is called with the array's entries numbered
 1, 2, 3, …, and what comes back says which entry went where. A 0 is a place that no entry went to.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from chapters_src.core.contract import unread
 from chapters_src.core.readers import Refusal
-from chapters_src.networks.autodiff.rules.forms import OfEach, linear, unbroadcast
+from chapters_src.networks.autodiff.forms import OfEach, linear, unbroadcast
 from chapters_src.networks.autodiff.tracing import (
     DERIVATIVES,
     REWRITES,
@@ -101,15 +101,20 @@ def in_shape_of(function: Any) -> Callable[..., Any]:
     return lambda a, *args, **options: reshaped(a, function(plain(a), *args, **options).shape, "C")
 
 
-for _function in (np.expand_dims, np.squeeze):
-    REWRITES[_function] = in_shape_of(_function)
-for _function in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
+REWRITES |= {function: in_shape_of(function) for function in (np.expand_dims, np.squeeze)}
 
-    def at_least(*arrays: Any, reshape: Any = in_shape_of(_function)) -> Any:
-        found = tuple(map(reshape, arrays))
+
+def at_least(function: Any) -> Callable[..., Any]:
+    """`np.atleast_1d` and its kin, which take several arrays."""
+
+    def rewritten(*arrays: Any) -> Any:
+        found = tuple(map(in_shape_of(function), arrays))
         return found[0] if len(found) == 1 else found
 
-    REWRITES[_function] = at_least
+    return rewritten
+
+
+REWRITES |= {function: at_least(function) for function in (np.atleast_1d, np.atleast_2d, np.atleast_3d)}
 
 
 # ---------------------------------------------------------------- entries that are moved

@@ -1,4 +1,4 @@
-"""Four forms of a rule: elementwise, linear, by its differential alone, and a function of any number of arrays.
+"""Four forms of a rule: elementwise, linear, by its differential alone, and of any number of arrays.
 
 The rules call numpy again, so that what they compute can be differentiated once more.
 """
