@@ -147,7 +147,7 @@ def of_vectors(x: Any, order: Any, axis: Any) -> Any:
     return root(np.sum(np.abs(x) ** order, axis, keepdims=True), order)
 
 
-def of_matrices(x: Any, order: Any, axes: tuple[int, int]) -> Any:
+def of_matrices(x: Any, order: Any, axes: tuple[int, ...]) -> Any:
     """The norm of matrices along two axes, which are kept."""
     if order is None or order == "fro":
         return root(np.sum(x * x, axes, keepdims=True))

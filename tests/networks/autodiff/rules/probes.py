@@ -29,7 +29,7 @@ def arguments(z, shapes):
 
 def loss(numpy, found):
     """One number with slope and curvature in every entry of a result, or of several."""
-    several = found if isinstance(found, (tuple, list)) else [found]
+    several = [found] if hasattr(found, "shape") else list(found)
     total = 0.0
     for k, y in enumerate(several):
         size = int(np.prod(y.shape, dtype=int))
