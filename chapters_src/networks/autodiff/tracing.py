@@ -114,6 +114,10 @@ def _misfit(name: str, args: Sequence[Any], error: Exception) -> Refusal:
     return Refusal("arguments", "fit", f"shape {shapes}: {error}" if shapes else error, name)
 
 
+class _Missing(Refusal, AttributeError):  # type: ignore[misc]
+    """What arrays have and tensors cannot have, for those who ask with `hasattr` too."""
+
+
 class Tensor(NDArrayOperatorsMixin):
     """An array that takes part in a differentiation: `Traced` in reverse mode, `Dual` in forward mode."""
 
@@ -129,6 +133,8 @@ class Tensor(NDArrayOperatorsMixin):
         if options.pop("out", None) is not None:
             rule = "not be changed in place: write x = x + y"
             raise Refusal("a tensor", rule, "x += y", ufunc.__name__)
+        if options:
+            raise Refusal("keywords", "be left out, as no rule has them", ", ".join(options), ufunc.__name__)
         args = tuple(np.asarray(a) if isinstance(a, (list, tuple)) else a for a in args)
         return _answer(ufunc.__name__, ufunc if method == "__call__" else None, args, options)
 
@@ -153,6 +159,11 @@ class Tensor(NDArrayOperatorsMixin):
     def __getitem__(self, index: Any) -> Any:
         return DERIVATIVES[operator.getitem].apply((self, index), {})
 
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(np.ndarray, name) and not name.startswith("_"):
+            raise _Missing("a tensor", "be handled by functions of numpy", f"x.{name}", name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def __len__(self) -> int:
         return len(plain(self))
 
@@ -169,8 +180,10 @@ class Tensor(NDArrayOperatorsMixin):
     dtype = property(lambda self: plain(self).dtype)
 
     def astype(self, dtype: Any, *_: Any, **__: Any) -> Any:
-        if np.dtype(dtype).kind in "biu":  # a step, whose slope is 0 wherever it has one
+        if (kind := np.dtype(dtype).kind) in "biu":  # a step, whose slope is 0 wherever it has one
             return plain(self).astype(dtype)
+        if kind not in "fc":
+            raise Refusal("dtype", "be one of numbers", dtype, "astype")
         return cast(self, np.dtype(dtype))
 
 

@@ -58,7 +58,11 @@ elementwise(
     lambda y, a, b: lambda s: s * (b / (a * a + b * b)),
     lambda y, a, b: lambda s: -s * (a / (a * a + b * b)),
 )
-elementwise(np.hypot, lambda y, a, b: lambda s: s * (a / y), lambda y, a, b: lambda s: s * (b / y))
+elementwise(  # slope 0 at the kink, as for every norm
+    np.hypot,
+    lambda y, a, b: lambda s: s * (a / np.where(np.equal(plain(y), 0), 1, y)),
+    lambda y, a, b: lambda s: s * (b / np.where(np.equal(plain(y), 0), 1, y)),
+)
 elementwise(
     np.remainder, lambda y, a, b: lambda s: s, lambda y, a, b: lambda s: -s * np.floor(plain(a) / plain(b))
 )
@@ -94,10 +98,10 @@ def _share(better: Callable[[Any, Any], Any]) -> list[Any]:
     ]
 
 
-for largest in (np.maximum, np.fmax):
-    elementwise(largest, *_share(np.greater))
-for smallest in (np.minimum, np.fmin):
-    elementwise(smallest, *_share(np.less))
+elementwise(np.maximum, *_share(np.greater))
+elementwise(np.minimum, *_share(np.less))
+elementwise(np.fmax, *_share(lambda a, b: np.greater(a, b) | np.isnan(b)))  # a number wins against NaN
+elementwise(np.fmin, *_share(lambda a, b: np.less(a, b) | np.isnan(b)))
 
 
 def _power_in_base(y: Any, a: Any, b: Any) -> Callable[[Any], Any]:
@@ -162,4 +166,5 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True) -> Any
 
 REWRITES[np.clip], REWRITES[np.sinc], REWRITES[np.linspace] = clip, sinc, linspace
 REWRITES[np.nan_to_num], REWRITES[np.full_like] = nan_to_num, full_like
-REWRITES[np.real] = REWRITES[np.real_if_close] = np.positive  # numbers are real
+REWRITES[np.real] = np.positive  # numbers are real
+REWRITES[np.real_if_close] = lambda a, tol=100: np.positive(a)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any
 
 import numpy as np
@@ -92,6 +94,7 @@ def slogdet(a: Any) -> Any:
 
 
 def matrix_power(a: Any, n: int) -> Any:
+    n = operator.index(n)
     if n < 0:
         return matrix_power(la.inv(a), -n)
     if n == 0:
@@ -119,6 +122,7 @@ by_differential(pseudo_inverse, _push_pinv)
 REWRITES[la.solve], REWRITES[la.inv], REWRITES[la.pinv] = solve, inverse, pseudo_inverse
 REWRITES[la.det], REWRITES[la.slogdet] = determinant, slogdet
 REWRITES[la.matrix_power] = matrix_power
+REWRITES[la.multi_dot] = lambda arrays: functools.reduce(np.matmul, arrays)
 CONSTANT.add(la.matrix_rank)
 
 

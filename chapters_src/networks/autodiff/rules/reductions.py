@@ -90,6 +90,8 @@ def variance(
     a = ready(a, dtype, out)
     centre = np.mean(a, axis, keepdims=True, where=where) if mean is None else mean
     added = np.sum(np.square(a - centre), axis, keepdims=True, where=where)
+    if ddof and correction is not None:
+        raise Refusal("correction", "be given or ddof, not both", correction, np.var.__name__)
     spread = added / (counted(a, axis, where) - (ddof if correction is None else correction))
     return spread if keepdims else np.squeeze(spread, _axes(shape_of(a), axis))
 
@@ -122,6 +124,8 @@ def average(
         along = [-1 if i in _axes(shape_of(a), axis) else 1 for i in range(len(shape_of(a)))]
         weights = np.broadcast_to(np.reshape(weights, along), shape_of(a))
     added = np.sum(weights, axis, keepdims=keepdims)
+    if not np.all(added):
+        raise Refusal("weights", "not sum to 0", "such", np.average.__name__)
     return np.sum(a * weights, axis, keepdims=keepdims) / added
 
 

@@ -20,9 +20,11 @@ __all__: list[str] = []
 la = np.linalg
 
 
-def symmetric(a: Any, lower: bool) -> Any:
-    """The symmetric matrix of which numpy reads one triangle."""
-    if lower:
+def symmetric(a: Any, triangle: str) -> Any:
+    """The symmetric matrix of which numpy reads one triangle, the lower or the upper."""
+    if triangle.upper() not in ("L", "U"):
+        raise Refusal("UPLO", "be L or U", triangle, "eigh")
+    if triangle.upper() == "L":
         return np.tril(a) + transpose(np.tril(a, -1))
     return np.triu(a) + transpose(np.triu(a, 1))
 
@@ -42,18 +44,18 @@ by_differential(lower_factor, _push_cholesky)
 
 
 def cholesky(a: Any, /, *, upper: bool = False) -> Any:
-    factor = lower_factor(symmetric(a, not upper))
+    factor = lower_factor(symmetric(a, "U" if upper else "L"))
     return transpose(factor) if upper else factor
 
 
-def _inverse_gaps(values: Any, what: str) -> Any:
+def _inverse_gaps(values: Any, what: str, function: str) -> Any:
     """1/(vⱼ − vᵢ) at [i, j], and 0 on the diagonal."""
     gaps = np.expand_dims(values, -2) - np.expand_dims(values, -1)
     same = np.broadcast_to(np.eye(shape_of(values)[-1], dtype=bool), shape_of(gaps))
     scale = np.max(np.abs(plain(values)), initial=0) * np.finfo(plain(values).dtype).eps
     if np.any(np.abs(plain(gaps))[~same] <= scale * shape_of(values)[-1]):
         rule = "be distinct, as the vectors of equal ones have no derivative: take the values alone"
-        raise Refusal(what, rule, "equal ones", "numpy")
+        raise Refusal(what, rule, "equal ones", function)
     return np.where(same, 0, 1 / np.where(same, 1, gaps))
 
 
@@ -66,7 +68,7 @@ def eigenpairs(a: Any) -> Any:
 
 def _push_eigenpairs(y: Any, a: Any) -> Any:
     values, vectors = y[..., 0, :], y[..., 1:, :]
-    over_gaps = _inverse_gaps(values, "eigenvalues")
+    over_gaps = _inverse_gaps(values, "eigenvalues", "eigh")
 
     def push(t: Any) -> Any:
         turned = transpose(vectors) @ t @ vectors
@@ -93,7 +95,7 @@ by_differential(eigenvalues, _push_eigenvalues)
 
 def eigh(a: Any, UPLO: str = "L") -> Any:
     """Eigenvalues and eigenvectors of a symmetric matrix, whose eigenvalues have to be distinct."""
-    pairs = eigenpairs(symmetric(a, UPLO.upper() == "L"))
+    pairs = eigenpairs(symmetric(a, UPLO))
     return type(la.eigh(np.eye(1)))(pairs[..., 0, :], pairs[..., 1:, :])
 
 
@@ -110,7 +112,7 @@ def _parts(y: Any, rows: int) -> tuple[Any, Any, Any]:
 
 def _push_singular(y: Any, a: Any) -> Any:
     left, values, right = _parts(y, shape_of(a)[-2])
-    over_gaps = _inverse_gaps(np.squeeze(values, -2) ** 2, "squared singular values")
+    over_gaps = _inverse_gaps(np.squeeze(values, -2) ** 2, "singular values", "svd")
 
     def push(t: Any) -> Any:
         turned = transpose(left) @ t @ right
@@ -158,4 +160,4 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: 
 
 
 REWRITES[la.cholesky], REWRITES[la.eigh], REWRITES[la.svd] = cholesky, eigh, svd
-REWRITES[la.eigvalsh] = lambda a, UPLO="L": eigenvalues(symmetric(a, UPLO.upper() == "L"))
+REWRITES[la.eigvalsh] = lambda a, UPLO="L": eigenvalues(symmetric(a, UPLO))
