@@ -182,3 +182,14 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 
 
 REWRITES[la.norm] = norm
+REWRITES[la.matrix_norm] = lambda x, /, *, keepdims=False, ord="fro": norm(x, ord, (-2, -1), keepdims)
+
+
+# ---------------------------------------------------------------- what has a second name in np.linalg
+
+REWRITES[la.matmul], REWRITES[la.tensordot], REWRITES[la.outer] = np.matmul, np.tensordot, np.outer
+REWRITES[la.matrix_transpose] = REWRITES[np.matrix_transpose] = transpose
+REWRITES[la.diagonal] = lambda x, /, *, offset=0: np.diagonal(x, offset, -2, -1)
+REWRITES[la.trace] = lambda x, /, *, offset=0, dtype=None: np.trace(x, offset, -2, -1, dtype)
+REWRITES[la.cross] = lambda x1, x2, /, *, axis=-1: np.cross(x1, x2, axis=axis)
+REWRITES[np.vecdot] = lambda a, b: np.sum(a * b, -1)

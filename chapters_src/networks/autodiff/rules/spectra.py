@@ -159,5 +159,6 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: 
     return type(la.svd(np.eye(1)))(left, np.squeeze(values, -2), transpose(right))
 
 
+REWRITES[la.svdvals] = singular_values
 REWRITES[la.cholesky], REWRITES[la.eigh], REWRITES[la.svd] = cholesky, eigh, svd
 REWRITES[la.eigvalsh] = lambda a, UPLO="L": eigenvalues(symmetric(a, UPLO))

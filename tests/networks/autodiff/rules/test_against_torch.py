@@ -343,6 +343,33 @@ CASES = {
         lambda x: [one**2 for one in torch.linalg.svd(x)],
         M,
     ),
+    "svdvals": (lambda x: np.linalg.svdvals(x), torch.linalg.svdvals, (2, 3, 4)),
+    "matrix_norm": (lambda x: np.linalg.matrix_norm(x), torch.linalg.matrix_norm, A),
+    "second names": (
+        lambda x: [
+            np.linalg.matmul(x, x),
+            np.linalg.tensordot(x, x),
+            np.linalg.trace(x, offset=1),
+            np.linalg.diagonal(x),
+            np.linalg.matrix_transpose(x),
+            np.linalg.outer(x[0], x[1]),
+            np.linalg.cross(x, x[:1]),
+            np.vecdot(x, x[0]),
+            np.linalg.multi_dot([x, x, x[0]]),
+        ],
+        lambda x: [
+            x @ x,
+            (x * x).sum(),
+            x.diagonal(1).sum(),
+            x.diagonal(),
+            x.mT,
+            torch.outer(x[0], x[1]),
+            torch.linalg.cross(x, x[:1]),
+            x @ x[0],
+            x @ x @ x[0],
+        ],
+        M,
+    ),
     "singular values": (lambda x: np.linalg.svd(x, compute_uv=False), torch.linalg.svdvals, (2, 3, 4)),
 }
 for order in (None, 2, 1, np.inf, -np.inf, 3, 2.5, 0):
