@@ -184,6 +184,7 @@ REFUSED = {
     "where without a start": (lambda x: np.max(x, where=X > 0), r"^max: initial must be given with where"),
     "two components": (lambda x: np.cross(x[:, :2], x[:, :2]), r"^cross: arguments must have three"),
     "subscripts": (lambda x: np.einsum("ij,jk->ik", x), r"^einsum: subscripts must name 1 operands"),
+    "lost dots": (lambda x: np.einsum("...i->i", x), r"^einsum: subscripts must keep the dots in the result"),
     "too many letters": (lambda x: np.einsum("ijk->i", x), r"^einsum: arguments must fit"),
     "order of a norm": (lambda x: np.linalg.norm(x, 3), r"^norm: ord must be one of fro, nuc"),
     "three axes": (lambda x: np.linalg.norm(x, axis=(0, 1, 1)), r"^norm: axis must name one axis or two"),

@@ -55,8 +55,8 @@ for size in (np.abs, np.fabs):
     elementwise(size, lambda y, x: lambda s: s * np.sign(plain(x)))
 elementwise(
     np.arctan2,
-    lambda y, a, b: lambda s: s * (b / (a * a + b * b)),
-    lambda y, a, b: lambda s: -s * (a / (a * a + b * b)),
+    lambda y, a, b: lambda s: s * (b / np.hypot(a, b) / np.hypot(a, b)),
+    lambda y, a, b: lambda s: -s * (a / np.hypot(a, b) / np.hypot(a, b)),
 )
 elementwise(  # slope 0 at the kink, as for every norm
     np.hypot,

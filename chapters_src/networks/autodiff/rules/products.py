@@ -114,6 +114,8 @@ def named(subscripts: str, operands: list) -> list[str]:
     for i, part in enumerate(inputs):
         if "..." in part:
             inputs[i] = part.replace("...", batch[most - (axes_of(operands[i]) - len(part) + 3) :])
+    if most and arrow and "..." not in output:
+        raise Refusal("subscripts", "keep the dots in the result", subscripts, np.einsum.__name__)
     if not arrow:
         letters = sorted(set(text) - set(".,"))
         output = ("..." if dots else "") + "".join(one for one in letters if text.count(one) == 1)

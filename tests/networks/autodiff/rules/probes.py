@@ -53,3 +53,11 @@ def agree(f, shapes, value, slope, curvature, rtol=1e-9, seed=0):
     np.testing.assert_allclose(pushed[1], slope @ v, rtol=rtol, atol=close["atol"] * len(z))
     for mode in (FORWARD, REVERSE):
         np.testing.assert_allclose(hessian_vector_product(g, (z,), v, mode), curvature, **close)
+
+    def along(z):  # what is pushed, differentiated once more in both modes
+        return jvp(g, (z,), (v,))[1]
+
+    np.testing.assert_allclose(gradient(along)(z), curvature, **close)
+    np.testing.assert_allclose(
+        jvp(along, (z,), (v,))[1], curvature @ v, rtol=rtol, atol=close["atol"] * len(z)
+    )
