@@ -107,7 +107,7 @@ pseudo_inverse = primitive(la.pinv)
 
 
 def _push_pinv(y: Any, a: Any, *options: Any, **named: Any) -> Any:
-    """Where the rank does not change (Golub and Pereyra)."""
+    """Ṗ = PPᵀȦᵀ(1 − AP) + (1 − PA)ȦᵀPᵀP − PȦP, where the rank does not change."""
 
     def push(t: Any) -> Any:
         beside = (y @ transpose(y)) @ (transpose(t) @ (identity(a) - a @ y))
