@@ -120,7 +120,7 @@ CALLS = {
     "fmax": [(lambda n, x, y: n.fmax(x, y), A, V)],
     "fmin": [(lambda n, x, y: n.fmin(x, y), A, V)],
     "hsplit": [(lambda n, x: n.hsplit(x, [1, 2]), A)],
-    "hypot": [(lambda n, x, y: n.sqrt(x * x + y * y), A, V)],
+    "hypot": [(lambda n, x, y: n.hypot(x, y), A, V)],
     "ifftshift": [(lambda n, x: n.fft.ifftshift(x), A)],
     "imag": [(lambda n, x: x + n.imag(x), V)],
     "inner": [
