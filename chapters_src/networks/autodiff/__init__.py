@@ -5,16 +5,7 @@ from chapters_src.foundations.calculus import (
     difference_gradient,
     forward_difference,
 )
-from chapters_src.networks.autodiff.array_rules import kept, linear, scatter, unbroadcast
 from chapters_src.networks.autodiff.cost import Counted, count_operations
-from chapters_src.networks.autodiff.elementwise_rules import (
-    log_softmax,
-    logsumexp,
-    relu,
-    sigmoid,
-    softmax,
-    softplus,
-)
 from chapters_src.networks.autodiff.leaves import leaf, leaves_of, like, unit_arrays
 from chapters_src.networks.autodiff.reverse import (
     Node,
@@ -24,6 +15,18 @@ from chapters_src.networks.autodiff.reverse import (
     jacobian,
     value_and_gradient,
     vjp,
+)
+from chapters_src.networks.autodiff.rules import (
+    kept,
+    linear,
+    log_softmax,
+    logsumexp,
+    relu,
+    scatter,
+    sigmoid,
+    softmax,
+    softplus,
+    unbroadcast,
 )
 from chapters_src.networks.autodiff.scalar import Number, adjoints, topological_order
 from chapters_src.networks.autodiff.tracing import (

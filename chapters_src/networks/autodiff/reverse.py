@@ -123,7 +123,7 @@ def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple]]
         adjoints = backward(node, like(seed, y), nodes)
         return rebuild([like(g, v) for g, v in zip(adjoints, values, strict=True)])
 
-    return y, pull
+    return y if isinstance(y, Tensor) else np.copy(y)[()], pull  # the graph keeps its own
 
 
 @checked(wrt=at_least(0))
