@@ -70,7 +70,7 @@ def _kept(value: Any) -> Any:
 def backward(output: Node, seed: Any, inputs: Sequence[Node]) -> list[Any]:
     """The adjoints of ``inputs`` when that of ``output`` is ``seed``; None where nothing arrives.
 
-    v̄ᵢ = Σ_{j: i → j} (∂vⱼ/∂vᵢ)ᵀ v̄ⱼ                   {eq}`eq-autodiff-adjoint`
+    ūᵢ = Σ_{j: i → j} (∂uⱼ/∂uᵢ)ᵀ ūⱼ                   {eq}`eq-autodiff-adjoint`
 
     A node is younger than its parents. So the youngest node that waits has no child still to come and its
     adjoint is complete: a heap does all the sorting. Nothing is written into the graph, and a second call

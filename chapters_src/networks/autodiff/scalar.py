@@ -78,7 +78,7 @@ def topological_order(output: Number) -> list[Number]:
 def adjoints(output: Number) -> dict[Number, float]:
     """The slope of the output in everything it was computed from, in one sweep back.
 
-    v̄ᵢ = Σ_{j: i → j} (∂vⱼ/∂vᵢ) v̄ⱼ                    {eq}`eq-autodiff-adjoint`
+    ūᵢ = Σ_{j: i → j} (∂uⱼ/∂uᵢ) ūⱼ                    {eq}`eq-autodiff-adjoint`
     """
     order = topological_order(output)
     adjoint = dict.fromkeys(order, 0.0)
