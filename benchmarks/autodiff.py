@@ -12,45 +12,11 @@ import torch
 from threadpoolctl import threadpool_limits
 
 from benchmarks._timing import Row, against
-from chapters_src.networks.autodiff import gradient, log_softmax, relu, value_and_gradient
+from chapters_src.networks.autodiff import Number, adjoints, gradient, log_softmax, relu, value_and_gradient
 from chapters_src.networks.jacobians import chain
 
 TITLE = "Loss and gradient of a 784–256–256–10 network, batch 256, float32, one thread; memory of checkpoints"
 SIZES = (784, 256, 256, 10)
-
-
-class Number:
-    """A scalar-valued engine: every number is a node. It is what the ratio is taken against."""
-
-    __slots__ = ("adjoint", "local", "parents", "value")
-
-    def __init__(self, value: float, parents: tuple = (), local: tuple = ()) -> None:
-        self.value, self.parents, self.local, self.adjoint = value, parents, local, 0.0
-
-    def __add__(self, other: Number) -> Number:
-        return Number(self.value + other.value, (self, other), (1.0, 1.0))
-
-    def __mul__(self, other: Number) -> Number:
-        return Number(self.value * other.value, (self, other), (other.value, self.value))
-
-    def relu(self) -> Number:
-        return Number(max(self.value, 0.0), (self,), (float(self.value > 0),))
-
-    def backward(self) -> None:
-        """Adjoints of everything below, in an order without recursion."""
-        order, seen, stack = [], set(), [(self, False)]
-        while stack:
-            node, done = stack.pop()
-            if done:
-                order.append(node)
-            elif node not in seen:
-                seen.add(node)
-                stack.append((node, True))
-                stack.extend((parent, False) for parent in node.parents)
-        self.adjoint = 1.0
-        for node in reversed(order):
-            for parent, local in zip(node.parents, node.local, strict=True):
-                parent.adjoint += local * node.adjoint
 
 
 def scalar_seconds(inputs: int, units: int, examples: int) -> float:
@@ -65,8 +31,8 @@ def scalar_seconds(inputs: int, units: int, examples: int) -> float:
             unit = Number(0.0)
             for x_j, w_j in zip(x, w, strict=True):
                 unit = unit + x_j * w_j
-            total = total + unit.relu()
-    total.backward()
+            total = total + unit.tanh()
+    adjoints(total)
     return (time.perf_counter() - start) / (inputs * units * examples)
 
 

@@ -27,7 +27,7 @@ class Import:
 
 
 def folder_of(dotted: str) -> str:
-    """The chapter (or shared folder) that a dotted name of the package lies in."""
+    """The chapter (or shared folder) that a dotted name of the package lies in, at whatever depth."""
     parts = dotted.split(".")[1:]
     return parts[0] if not parts or parts[0] in SHARED else "/".join(parts[:2])
 
@@ -44,7 +44,7 @@ def reading_order() -> list[str]:
 def modules() -> dict[str, Path]:
     """Every module of every chapter, by dotted name."""
     found = {}
-    for path in sorted(ROOT.glob("chapters_src/*/*/*.py")):
+    for path in sorted([*ROOT.glob("chapters_src/*/*/*.py"), *ROOT.glob("chapters_src/*/*/*/*.py")]):
         if path.relative_to(ROOT).parts[1] not in SHARED:
             found[".".join(path.relative_to(ROOT).with_suffix("").parts)] = path
     return found
@@ -146,9 +146,12 @@ def test_modules_are_small_and_few():
     assert long == {}
     counts: dict[str, int] = {}
     for name in modules():
-        if name.rpartition(".")[2] not in ("__init__", "exercises"):
-            counts[folder_of(name)] = counts.get(folder_of(name), 0) + 1
+        folder, _, module = name.rpartition(".")
+        if module not in ("__init__", "exercises"):
+            counts[folder] = counts.get(folder, 0) + 1
     assert {folder: count for folder, count in counts.items() if count > MOST} == {}
+    inner = [folder for folder in counts if folder.count(".") == 3]
+    assert len({folder.rpartition(".")[0] for folder in inner}) == len(inner), "one folder more in a chapter"
 
 
 def test_no_module_has_the_name_of_what_it_exports():
@@ -169,6 +172,8 @@ def test_each_rule_can_fail():
     crossing = imports("chapters_src.models.b.one", "from chapters_src.models.a.two import _hidden")
     assert private(crossing)
     assert not private(imports("chapters_src.models.a.one", "from chapters_src.models.a.two import _hidden"))
+    within = imports("chapters_src.models.a.rules.one", "from chapters_src.models.a.two import _hidden")
+    assert not private(within) and not from_later(within, order)
     assert inside(
         imports("chapters_src.sequences.tokens.x", "from chapters_src.models.logistic.fast import BLOCK")
     )

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tools.chapters import ROOT
 
-OUTSIDE = {"scipy", "sklearn", "torch", "mpmath", "sympy", "statsmodels", "networkx", "pandas", "zlib", "bz2"}
+OUTSIDE = {"scipy", "sklearn", "torch", "autograd", "mpmath", "sympy", "statsmodels", "networkx", "pandas"}
+OUTSIDE |= {"zlib", "bz2"}
 NUMPY = {"lstsq", "pinv", "solve", "svd", "eigh", "eigvalsh", "slogdet", "matrix_rank", "polyfit", "convolve"}
 DIFFERENTIATORS = "chapters_src.studio.oracle"  # torch's, under names of ours
 
@@ -16,7 +17,7 @@ DIFFERENTIATORS = "chapters_src.studio.oracle"  # torch's, under names of ours
 def public_names(name: str, root: Path = ROOT) -> set[str]:
     """The functions and classes in the ``__all__`` of a chapter's modules."""
     names: set[str] = set()
-    for path in sorted((root / "chapters_src" / name).glob("*.py")):
+    for path in sorted((root / "chapters_src" / name).rglob("*.py")):
         if path.stem == "exercises":
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -34,7 +35,7 @@ def exported(tree: ast.Module) -> Iterator[str]:
 def with_oracle(name: str, root: Path = ROOT) -> set[str]:
     """The public names that some test function uses beside a name that comes from an outside package."""
     public, found = public_names(name, root), set()
-    for path in sorted((root / "tests" / name).glob("test_*.py")):
+    for path in sorted((root / "tests" / name).rglob("test_*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         outside = set(outside_names(tree))
         for node in ast.walk(tree):

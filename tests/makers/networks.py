@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from chapters_src.networks.autodiff import variable
+from chapters_src.networks.autodiff import Number
 from chapters_src.networks.backprop import cross_entropy_loss, forward, initialise
 from chapters_src.networks.shallow import Network
 from chapters_src.optimisation.stochastic import SGD
@@ -42,7 +42,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "Network": network,
     "Layers": layers,
     "Trace": trace,
-    "Expression": lambda: variable("x") * variable("x"),
+    "Number": lambda: Number(2.0) * 3.0,
     "steps.X": lambda: X,
     "active.X": lambda: X,
     "predict_in_blocks.X": lambda: X,
@@ -141,11 +141,4 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "hessian_vector_product.f": lambda: total,
     "hessian_vector_product.args": lambda: (np.ones(3),),
     "hessian_vector_product.v": lambda: np.ones(3),
-    "variable.name": lambda: "x",
-    "derivative.name": lambda: "x",
-    "evaluate.f": lambda: variable("x") * 0.0,
-    "best_step.method": lambda: "central",
-    "complex_step.f": lambda: total,
-    "complex_step.x": lambda: X[0],
-    "complex_step.direction": lambda: X[0],
 }

@@ -1,21 +1,11 @@
-"""Derivatives by machine: differences, formulas, and numpy code differentiated in reverse mode."""
+"""Derivatives by machine: an engine of single numbers, and numpy code differentiated in reverse mode."""
 
 from chapters_src.foundations.calculus import (
     central_difference,
     difference_gradient,
     forward_difference,
 )
-from chapters_src.networks.autodiff.array_rules import kept, linear, scatter, unbroadcast
 from chapters_src.networks.autodiff.cost import Counted, count_operations
-from chapters_src.networks.autodiff.differences import METHODS, best_step, complex_step
-from chapters_src.networks.autodiff.elementwise_rules import (
-    log_softmax,
-    logsumexp,
-    relu,
-    sigmoid,
-    softmax,
-    softplus,
-)
 from chapters_src.networks.autodiff.leaves import leaf, leaves_of, like, unit_arrays
 from chapters_src.networks.autodiff.reverse import (
     Node,
@@ -26,18 +16,19 @@ from chapters_src.networks.autodiff.reverse import (
     value_and_gradient,
     vjp,
 )
-from chapters_src.networks.autodiff.symbolic import (
-    Expression,
-    constant,
-    cos,
-    derivative,
-    distinct,
-    evaluate,
-    sin,
-    size,
-    text,
-    variable,
+from chapters_src.networks.autodiff.rules import (
+    kept,
+    linear,
+    log_softmax,
+    logsumexp,
+    relu,
+    scatter,
+    sigmoid,
+    softmax,
+    softplus,
+    unbroadcast,
 )
+from chapters_src.networks.autodiff.scalar import Number, adjoints, topological_order
 from chapters_src.networks.autodiff.tracing import (
     CONSTANT,
     DERIVATIVES,
@@ -54,26 +45,19 @@ from chapters_src.networks.autodiff.tracing import (
 __all__ = [
     "CONSTANT",
     "DERIVATIVES",
-    "METHODS",
     "REWRITES",
     "Counted",
-    "Expression",
     "Node",
+    "Number",
     "Rule",
     "Tensor",
     "Traced",
+    "adjoints",
     "backward",
-    "best_step",
     "central_difference",
     "clock",
-    "complex_step",
-    "constant",
-    "cos",
     "count_operations",
-    "derivative",
     "difference_gradient",
-    "distinct",
-    "evaluate",
     "forward_difference",
     "gradient",
     "jacobian",
@@ -91,14 +75,11 @@ __all__ = [
     "scatter",
     "shape_of",
     "sigmoid",
-    "sin",
-    "size",
     "softmax",
     "softplus",
-    "text",
+    "topological_order",
     "unbroadcast",
     "unit_arrays",
     "value_and_gradient",
-    "variable",
     "vjp",
 ]

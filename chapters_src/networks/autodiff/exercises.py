@@ -1,241 +1,179 @@
-"""Exercises of the chapter on automatic differentiation: derive, implement, predict, break.
-
-Each is named like what the reader writes: ``exercises.pull_normalise.check(pull_normalise)``.
-"""
+"""Exercises of the chapter on autodiff: predict, put in order, find the false line, repair, break."""
 
 from __future__ import annotations
 
-from fractions import Fraction
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy import ndarray
 
-from chapters_src.networks.autodiff import central_difference, gradient
+from chapters_src.foundations.calculus import central_difference
+from chapters_src.networks.autodiff import gradient
+from chapters_src.studio import Derivation, FalseLine, Order, Predict, Variant, normal
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = [
-    "checkpoint_factor",
-    "dual_quotient",
-    "misled_engine",
-    "mode_ratio",
-    "pull_normalise",
-    "pull_product",
-    "recurrence_gradient",
-]
+__all__ = ["misled_engine", "one_adjoint", "passing_on", "repaired_sweep", "scaled_columns"]
 
 
-def _normal(seed: int, *shape: int) -> ndarray:
-    return np.random.default_rng(seed).standard_normal(shape)
+# --- predict: a = x·x, c = a + x, ℓ = a·c at x = 2
 
-
-# --- derive: the pull of y = x / ‖x‖
-
-
-def _pull_normalise(x: Any, g: Any) -> Any:
-    r = np.sqrt(x @ x)
-    y = x / r
-    return (g - y * (y @ g)) / r
-
-
-pull_normalise = Exercise(
-    "pull of the normalised vector",
-    answer=_pull_normalise,
-    cases=[
-        {"x": np.array([3.0, 4.0]), "g": np.array([1.0, 2.0])},
-        {"x": np.array([0.0, 2.0, 1.0]), "g": np.array([1.0, -1.0, 0.5])},
-        {"x": _normal(1, 5), "g": _normal(2, 5)},
-        {"x": np.array([-2.0]), "g": np.array([3.0])},
-    ],
-    mistakes=[
-        Mistake(
-            lambda x, g: g / np.sqrt(x @ x),
-            "the length $r$ depends on $x$ too: a second path leads through it",
-        ),
-        Mistake(
-            lambda x, g: g - x * (x @ g) / (x @ x),
-            "the right direction in the wrong size: every path passes a division by $r$",
-        ),
-        Mistake(
-            lambda x, g: (g + x * (x @ g) / (x @ x)) / np.sqrt(x @ x),
-            "check a sign: a longer $r$ makes $x/r$ shorter",
-        ),
-        Mistake(
-            lambda x, g: (g - x * (x @ g)) / np.sqrt(x @ x),
-            "the second term holds $y(y^\\top\\bar y)$ with $y$ of length 1, not $x$",
-        ),
-        Mistake(
-            lambda x, g: g / np.sqrt(x @ x) - x / (x @ x),
-            "the adjoint $\\bar y$ enters the path through $r$ as well: $\\bar r=-x^\\top\\bar y/r^2$",
-        ),
-    ],
-    hint="write $r=\\lVert x\\rVert$ and $y=x/r$ as two steps and add the adjoints of the two paths to $x$",
-)
-
-
-# --- implement: the rule of a quotient for dual numbers
-
-
-def _dual_quotient(a: Any, a_dot: Any, b: Any, b_dot: Any) -> Any:
-    return np.array([a / b, (a_dot * b - a * b_dot) / b**2])
-
-
-dual_quotient = Exercise(
-    "quotient of two dual numbers",
-    answer=_dual_quotient,
-    cases=[
-        {"a": 6.0, "a_dot": 1.0, "b": 2.0, "b_dot": 5.0},
-        {"a": 1.0, "a_dot": 0.0, "b": 4.0, "b_dot": 1.0},
-        {"a": -3.0, "a_dot": 2.0, "b": 0.5, "b_dot": -1.0},
-    ],
-    mistakes=[
-        Mistake(
-            lambda a, a_dot, b, b_dot: np.array([a / b, a_dot / b_dot if b_dot else np.inf]),
-            "a quotient of tangents is no tangent: multiply by the inverse of $b+\\dot b\\varepsilon$",
-        ),
-        Mistake(
-            lambda a, a_dot, b, b_dot: np.array([a / b, (a_dot * b + a * b_dot) / b**2]),
-            "check the sign: a growing denominator makes the quotient fall",
-        ),
-        Mistake(
-            lambda a, a_dot, b, b_dot: np.array([a / b, (a * b_dot - a_dot * b) / b**2]),
-            "the two terms have changed places",
-        ),
-        Mistake(
-            lambda a, a_dot, b, b_dot: np.array([a / b, (a_dot * b - a * b_dot) / b]),
-            "the denominator is squared: put everything over one denominator again",
-        ),
-        Mistake(
-            lambda a, a_dot, b, b_dot: np.array([a / b, a_dot / b]),
-            "the denominator moves too, at speed $\\dot b$",
-        ),
-    ],
-    hint="as $\\varepsilon^2=0$, the inverse of $b+\\dot b\\varepsilon$ is $1/b-(\\dot b/b^2)\\varepsilon$",
-)
-
-
-# --- implement: the pull of C = AB
-
-
-pull_product = Exercise(
-    "pull of a matrix product",
-    answer=lambda A, B, G: np.stack([G @ B.T, A.T @ G]),
-    cases=[
-        {
-            "A": np.array([[1.0, 2.0], [3.0, 4.0]]),
-            "B": np.array([[0.0, 1.0], [2.0, 5.0]]),
-            "G": np.array([[1.0, 0.0], [2.0, 1.0]]),
-        },
-        {"A": _normal(3, 3, 3), "B": _normal(4, 3, 3), "G": _normal(5, 3, 3)},
-    ],
-    mistakes=[
-        Mistake(
-            lambda A, B, G: np.stack([G @ B, A @ G]),
-            "these are tangents pushed on; an adjoint meets the transpose",
-        ),
-        Mistake(
-            lambda A, B, G: np.stack([B.T @ G, G @ A.T]),
-            "the transposes are right and the order is not: $G$ stands on the side where $C$ has that index",
-        ),
-        Mistake(
-            lambda A, B, G: np.stack([A.T @ G, G @ B.T]), "you have the two adjoints, the other way round"
-        ),
-        Mistake(
-            lambda A, B, G: np.stack([G * B, G * A]),
-            "that is the rule for products entry by entry; here each entry of $A$ meets a whole row of $B$",
-        ),
-        Mistake(lambda A, B, G: np.stack([B.T, A.T]), "a pull has to depend on the adjoint $G$ that arrives"),
-    ],
-    hint="write $\\sum_{ik}G_{ik}\\sum_jA_{ij}B_{jk}$ and differentiate by one $A_{ij}$, by one $B_{jk}$",
-)
-
-
-# --- predict: forward against reverse mode on ℝ¹²⁰⁰ → ℝ⁴⁰ → ℝ³
-
-mode_ratio = Exercise(
-    "passes of forward mode over those of reverse mode",
-    answer=400.0,
-    mistakes=[
-        Mistake(1 / 400, "the other way round: here there are many inputs and few outputs"),
-        Mistake(1200.0, "reverse mode needs one pass per output as well, and there are three"),
-        Mistake(3600.0, "forward mode takes 1200 passes and reverse mode 3: divide, do not multiply"),
-        Mistake(30.0, "the width in between is in every pass of both modes, so it cancels"),
-        Mistake(3.0, "that is the number of reverse passes; compare it with the number of forward passes"),
-    ],
-    hint="a pass costs the same in both modes; count the passes each one needs for all of $J$",
+one_adjoint = Predict(
+    "1. Predict: one adjoint",
+    r"With pencil and paper: $x=2$, $a=x\cdot x$, $c=a+x$ and $\ell=a\cdot c$. What is the adjoint of $a$?",
+    answer=10,
     within=1e-6,
-)
-
-
-# --- predict: what checkpointing costs in time
-
-checkpoint_factor = Exercise(
-    "time with checkpoints over time without",
-    answer=float(Fraction(4, 3)),
     mistakes=[
-        Mistake(2.0, "the forward pass doubles, but the backward pass does not, and it is twice as long"),
-        Mistake(1.5, "that is for a backward pass as cheap as the forward one; here it costs twice as much"),
-        Mistake(1.25, "that is one block of four; here every layer is run a second time"),
-        Mistake(13 / 12, "that is one block of four run again; here every layer is"),
-        Mistake(1.0, "memory is not saved for nothing: every layer is run once more"),
+        Mistake(6, r"that is what $\ell$ reports to $a$; $c$ uses $a$ as well"),
+        Mistake(4, r"that is what $c$ reports to $a$; the product $\ell$ uses $a$ as well"),
+        Mistake(24, "the reports of two uses are added, not multiplied"),
+        Mistake(44, r"that is the adjoint of $x$: one step too far back"),
+        Mistake(7, r"$c$ passes on its adjoint times the slope 1, and its adjoint is not 1"),
     ],
-    hint="in units of one forward pass: 1 + 2 without checkpoints; what comes on top?",
-    within=2e-3,
+    hints=[
+        r"$a$ is used twice: by $c$ and by $\ell$.",
+        r"The adjoint of $c$ is the slope of the product $a\cdot c$ in $c$.",
+        r"$\ell$ reports the value of $c$, and $c$ reports its own adjoint times 1.",
+    ],
+    why=r"$\ell$ reports $c=6$; $c$ has the adjoint $a=4$ and reports $4\cdot1$; together 10. "
+    r"(Going on, $\bar x=10\cdot2x+4=44$, the slope of $x^4+x^3$ at 2.)",
 )
 
 
-# --- derive and implement: the adjoint of hₜ = a·hₜ₋₁ + xₜ
+# --- put in order: which number may pass its adjoint on
+
+passing_on = Order(
+    "2. Order: who passes on first",
+    r"$s=u+v$, $p=u\cdot s$, $q=\tanh s$ and $\ell=p\cdot q$. In which order may these numbers pass their "
+    r"adjoints on to their parents? Any order that gives the right slopes is accepted.",
+    lines=[r"$\ell$", r"$p=u\cdot s$", r"$q=\tanh s$", r"$s=u+v$"],
+    before=[
+        (1, 2, r"$p$ is used by $\ell$ and has to wait for it"),
+        (1, 3, r"$q$ is used by $\ell$ and has to wait for it"),
+        (2, 4, r"$s$ is used by $p$: its adjoint is not complete before $p$ has reported"),
+        (3, 4, r"$s$ is used by $q$: its adjoint is not complete before $q$ has reported"),
+    ],
+    hints=[
+        "A number may pass its adjoint on when everything that uses it has reported.",
+        r"$s$ is used twice.",
+    ],
+    why=r"$\ell$ comes first and $s$ last. $p$ and $q$ do not use each other, so either may go first.",
+)
 
 
-def _recurrence_gradient(a: float, x: Any) -> Any:
-    h = np.zeros(len(x) + 1)
-    for t, x_t in enumerate(x):
-        h[t + 1] = a * h[t] + x_t
-    h_bar, a_bar, x_bar = 1.0, 0.0, np.zeros(len(x))
-    for t in reversed(range(len(x))):
-        x_bar[t] = h_bar
-        a_bar += h_bar * h[t]
-        h_bar *= a
-    return np.concatenate([[a_bar], x_bar])
+# --- find the false line: the adjoints of scales that multiply the columns of X
 
 
-def _recurrence_mistake(kind: str) -> Any:
-    def wrong(a: float, x: Any) -> Any:
-        right = _recurrence_gradient(a, x)
-        if kind == "ascending":
-            return np.concatenate([right[:1], right[:0:-1]])
-        if kind == "ones":
-            return np.concatenate([right[:1], np.ones(len(x))])
-        h = 0.0
-        for x_t in x[:-1]:
-            h = a * h + x_t
-        return np.concatenate([[h], right[1:]])  # only the last use of a
+def _scaled() -> Derivation:
+    d = Derivation(
+        "the adjoint of column scales",
+        where={"n": "rows of X"},
+        X=normal(4, 3),
+        s=normal(3),
+        G=normal(4, 3),
+    )
+    d.start(r"\nabla_s\operatorname{tr}\left(G^\top X\operatorname{diag}(s)\right)")
+    d.equals(r"\nabla_s\sum_i\sum_jG_{ij}X_{ij}s_j", because="column $j$ is scaled by $s_j$")
+    d.equals(r"\sum_{i=1}^nG_{i,:}\odot X_{i,:}", because="$s_j$ is used once in each row $i$")
+    return d.equals(r"(G\odot X)^\top\mathbf 1", because="a sum over the rows")
+
+
+scaled_columns = FalseLine(
+    _scaled(),
+    {
+        3: Variant(r"\frac1n\sum_{i=1}^nG_{i,:}\odot X_{i,:}", because="$s_j$ is used once in each row $i$"),
+        4: Variant(r"\frac1n(G\odot X)^\top\mathbf 1", because="a sum over the rows"),
+    },
+    name="3. Find the false line: scaled columns",
+    why=r"The reports of all uses are added. A mean would be right only if a $\frac1n$ stood in the loss, "
+    r"and then it would already be in $G$.",
+    hints=[
+        "How often is one scale used, and what happens to the reports of several uses?",
+        "Try $n=2$ with all entries 1.",
+    ],
+)
+
+
+# --- repair: a sweep over a graph whose nodes have arbitrary numbers
+
+
+def _sweep(parents: Any, slopes: Any, output: int) -> Any:
+    order: list[int] = []
+
+    def visit(node: int) -> None:
+        if node not in order:
+            for parent in parents[node]:
+                visit(parent)
+            order.append(node)
+
+    visit(output)
+    adjoint = np.zeros(len(parents))
+    adjoint[output] = 1.0
+    for node in reversed(order):
+        for parent, slope in zip(parents[node], slopes[node], strict=True):
+            adjoint[parent] += slope * adjoint[node]
+    return adjoint
+
+
+def _wrong_sweep(add: bool, order_of: Callable[[Any, int], list[int]]) -> Any:
+    def wrong(parents: Any, slopes: Any, output: int) -> Any:
+        adjoint = np.zeros(len(parents))
+        adjoint[output] = 1.0
+        for node in order_of(parents, output):
+            for parent, slope in zip(parents[node], slopes[node], strict=True):
+                adjoint[parent] = (adjoint[parent] if add else 0.0) + slope * adjoint[node]
+        return adjoint
 
     return wrong
 
 
-recurrence_gradient = Exercise(
-    "gradient of a linear recurrence",
-    answer=_recurrence_gradient,
-    cases=[
-        {"a": 0.5, "x": np.array([1.0, 2.0, 3.0])},
-        {"a": -2.0, "x": np.array([1.0, 0.0, 1.0, 4.0])},
-        {"a": 0.9, "x": _normal(6, 8)},
-    ],
+def _as_reached(parents: Any, output: int) -> list[int]:
+    reached = [output]
+    for node in reached:
+        reached += [parent for parent in dict.fromkeys(parents[node]) if parent not in reached]
+    return reached
+
+
+def _by_number(parents: Any, output: int) -> list[int]:
+    return list(range(len(parents)))[::-1]
+
+
+# x = 1 as node 3; a = 2x as node 1; b = a·a as node 2; y = a·b as node 0
+CUBE = {
+    "parents": [(1, 2), (3,), (1, 1), ()],
+    "slopes": [(4.0, 2.0), (2.0,), (2.0, 2.0), ()],
+    "output": 0,
+}
+SQUARE = {"parents": [(), (0, 0)], "slopes": [(), (3.0, 3.0)], "output": 1}
+# u, v, s = u + v, q = tanh s, p = u·s, ℓ = p·q: nodes 3, 5, 0, 2, 4, 1, with u = 2 and v = −1
+TWO_WAYS = {
+    "parents": [(3, 5), (4, 2), (0,), (), (3, 0), ()],
+    "slopes": [(1.0, 1.0), (0.75, 2.0), (0.42,), (), (1.0, 2.0), ()],
+    "output": 1,
+}
+
+repaired_sweep = Exercise(
+    "repaired sweep",
+    answer=_sweep,
+    cases=[CUBE, SQUARE, TWO_WAYS, {"parents": [(), (0,)], "slopes": [(), (5.0,)], "output": 1}],
     mistakes=[
         Mistake(
-            _recurrence_mistake("ascending"), "the order of $\\bar x$: the first input has travelled furthest"
+            _wrong_sweep(True, _as_reached),
+            "adjoints are added now, but one is still passed on before all uses have reported",
         ),
-        Mistake(_recurrence_mistake("ones"), "an early input reaches the end through a factor $a$ per step"),
+        Mistake(_wrong_sweep(False, _as_reached), "this is the function you were given"),
+        Mistake(_wrong_sweep(True, _by_number), "the numbers of the nodes say nothing about their order"),
         Mistake(
-            _recurrence_mistake("last"), "$a$ is used in every step, and the adjoints of all its uses add up"
+            lambda parents, slopes, output: (
+                _sweep(parents, slopes, output) * (np.arange(len(parents)) != output)
+            ),
+            "the adjoint of the output itself is 1",
         ),
     ],
-    hint="run the recurrence and keep every $h_t$; then walk back with $\\bar h_{t-1}=a\\,\\bar h_t$",
+    hint="two faults: a report must be added to what is there, and a node must wait for all that use it",
 )
 
 
-# --- break: a smooth function that the engine differentiates wrongly
+# --- break: a smooth function whose slope the engine gives the wrong sign
 
 
 def _judge_misled(attempt: Any) -> str | None:
@@ -250,24 +188,25 @@ def _judge_misled(attempt: Any) -> str | None:
         return f"the function has to give a number around x, and raised {type(error).__name__}: use numpy."
     scale = max(1.0, abs(slopes[1]))
     if not np.isfinite(slopes).all() or not np.isfinite(values).all():
-        return "the function is not finite around that point: only its derivative may go wrong."
+        return "the function is not finite around that point: only its slope may go wrong."
     if abs(values[0] - 2 * values[1] + values[2]) > 1e-6 * scale or np.ptp(slopes) > 1e-2 * scale:
-        return "the function has no derivative there, as difference quotients disagree: it has to be smooth."
+        return "the function has no slope there, as difference quotients disagree: it has to be smooth."
     try:
         with np.errstate(all="ignore"):
             found = float(gradient(lambda t: f(t) + 0 * t)(x))
     except ValueError as error:
         return f"the engine refuses this function, which is honest of it: let it run. ({str(error)[:60]})"
-    if np.isfinite(found) and abs(found - slopes[1]) < 0.05 * scale:
-        return (
-            f"the engine says {found:.4g} and so do differences: "
-            "it differentiates the branch that ran, and 0 times infinity is not 0."
-        )
+    if not np.isfinite(found):
+        return f"the engine says {found}, which anybody would notice: make it a number with the wrong sign."
+    if abs(found - slopes[1]) < 1e-3 * scale:
+        return f"the engine says {found:.4g} and so do differences: where does it treat a single point apart?"
+    if found * slopes[1] >= 0:
+        return f"the engine says {found:.4g} and differences {slopes[1]:.4g}: wrong, but not yet in its sign."
     return None
 
 
 misled_engine = Exercise(
-    "a function the engine gets wrong",
+    "a slope with the wrong sign",
     judge=_judge_misled,
-    hint="write a smooth function with a case of its own for one point, or with a branch that is not chosen",
+    hint="the engine differentiates the line that ran: give one point a line of its own, right only in value",
 )

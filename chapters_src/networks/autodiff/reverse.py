@@ -70,7 +70,7 @@ def _kept(value: Any) -> Any:
 def backward(output: Node, seed: Any, inputs: Sequence[Node]) -> list[Any]:
     """The adjoints of ``inputs`` when that of ``output`` is ``seed``; None where nothing arrives.
 
-    v̄ᵢ = Σ_{j: i → j} (∂vⱼ/∂vᵢ)ᵀ v̄ⱼ                   {eq}`eq-autodiff-adjoint`
+    ūᵢ = Σ_{j: i → j} (∂uⱼ/∂uᵢ)ᵀ ūⱼ                   {eq}`eq-autodiff-adjoint`
 
     A node is younger than its parents. So the youngest node that waits has no child still to come and its
     adjoint is complete: a heap does all the sorting. Nothing is written into the graph, and a second call
@@ -123,7 +123,7 @@ def vjp(f: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple]]
         adjoints = backward(node, like(seed, y), nodes)
         return rebuild([like(g, v) for g, v in zip(adjoints, values, strict=True)])
 
-    return y, pull
+    return y if isinstance(y, Tensor) else np.copy(y)[()], pull  # the graph keeps its own
 
 
 @checked(wrt=at_least(0))

@@ -42,6 +42,7 @@ CONSTANT: set[Any] = set()  # numpy functions whose derivative is zero wherever 
 
 # One clock for everything: a node is younger than its parents, an inner derivative younger than an outer one.
 clock = itertools.count()
+MISFITS = (IndexError, TypeError, ValueError)  # what numpy raises for arguments that it cannot use
 _running: set[int] = set()  # the differentiations whose function has not returned yet
 
 
@@ -98,16 +99,23 @@ class Rule:
                 raise Refusal("arguments", rule, "complex numbers", self.name)
             return top.lift(self, y, below, above, where, options)
         except Refusal:
-            raise
-        except (IndexError, TypeError, ValueError) as error:
-            if any(isinstance(a, Tensor) for a in below):
-                raise  # it was explained one level below
-            shapes = " and ".join(str(shape_of(a)) for a in args if isinstance(a, Tensor))
-            raise ValueError(f"{self.name}: arguments must fit; got shape {shapes}: {error}") from error
+            raise  # it was explained one level below
+        except MISFITS as error:
+            raise _misfit(self.name, args, error) from error
 
 
 def _level(tensor: Tensor) -> int:
     return tensor.level
+
+
+def _misfit(name: str, args: Sequence[Any], error: Exception) -> Refusal:
+    """What numpy or Python said of the arguments of a function, in our words."""
+    shapes = " and ".join(str(shape_of(a)) for a in args if isinstance(a, Tensor))
+    return Refusal("arguments", "fit", f"shape {shapes}: {error}" if shapes else error, name)
+
+
+class _Missing(Refusal, AttributeError):  # type: ignore[misc]
+    """What arrays have and tensors cannot have, for those who ask with `hasattr` too."""
 
 
 class Tensor(NDArrayOperatorsMixin):
@@ -125,9 +133,14 @@ class Tensor(NDArrayOperatorsMixin):
         if options.pop("out", None) is not None:
             rule = "not be changed in place: write x = x + y"
             raise Refusal("a tensor", rule, "x += y", ufunc.__name__)
+        if options:
+            raise Refusal("keywords", "be left out, as no rule has them", ", ".join(options), ufunc.__name__)
+        args = tuple(np.asarray(a) if isinstance(a, (list, tuple)) else a for a in args)
         return _answer(ufunc.__name__, ufunc if method == "__call__" else None, args, options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        if options.pop("out", None) is not None:
+            raise Refusal("out", "be left out, as a derivative needs a new array", "one", function.__name__)
         return _answer(function.__name__, function, args, options)
 
     def __array__(self, *_: Any, **__: Any) -> ndarray:
@@ -146,6 +159,11 @@ class Tensor(NDArrayOperatorsMixin):
     def __getitem__(self, index: Any) -> Any:
         return DERIVATIVES[operator.getitem].apply((self, index), {})
 
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(np.ndarray, name) and not name.startswith("_"):
+            raise _Missing("a tensor", "be handled by functions of numpy", f"x.{name}", name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def __len__(self) -> int:
         return len(plain(self))
 
@@ -160,39 +178,28 @@ class Tensor(NDArrayOperatorsMixin):
     ndim = property(lambda self: len(shape_of(self)))
     size = property(lambda self: np.size(plain(self)))
     dtype = property(lambda self: plain(self).dtype)
-    T = property(lambda self: np.transpose(self))
 
-    def sum(self, axis: Any = None, keepdims: bool = False) -> Any:
-        return np.sum(self, axis, keepdims=keepdims)
-
-    def mean(self, axis: Any = None, keepdims: bool = False) -> Any:
-        return np.mean(self, axis, keepdims=keepdims)
-
-    def max(self, axis: Any = None, keepdims: bool = False) -> Any:
-        return np.max(self, axis, keepdims=keepdims)
-
-    def reshape(self, *shape: Any) -> Any:
-        return np.reshape(self, shape[0] if len(shape) == 1 else shape)
-
-    def transpose(self, *axes: int) -> Any:
-        return np.transpose(self, axes or None)
-
-    def astype(self, dtype: Any) -> Any:
-        if np.dtype(dtype).kind in "biu":  # a step, whose slope is 0 wherever it has one
+    def astype(self, dtype: Any, *_: Any, **__: Any) -> Any:
+        if (kind := np.dtype(dtype).kind) in "biu":  # a step, whose slope is 0 wherever it has one
             return plain(self).astype(dtype)
+        if kind not in "fc":
+            raise Refusal("dtype", "be one of numbers", dtype, "astype")
         return cast(self, np.dtype(dtype))
 
 
 def _answer(name: str, function: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """What a numpy function returns when it is called with tensors."""
-    if any(isinstance(option, Tensor) for option in options.values()):
-        raise Refusal("a tensor", "be given by position", "a keyword", name)
     if function in DERIVATIVES:
         return DERIVATIVES[function].apply(args, options)
-    if function in REWRITES:
-        return REWRITES[function](*args, **options)
-    if function in CONSTANT:
-        return function(*map(plain, args), **options)
+    try:
+        if function in REWRITES:
+            return REWRITES[function](*args, **options)
+        if function in CONSTANT:
+            return function(*map(plain, args), **{key: plain(value) for key, value in options.items()})
+    except Refusal:
+        raise
+    except MISFITS as error:
+        raise _misfit(name, args, error) from error
     raise Refusal("a function of tensors", "have a rule in DERIVATIVES", "none", name)
 
 

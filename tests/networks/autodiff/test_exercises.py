@@ -1,191 +1,165 @@
 """Answers as a student would write them, right and wrong."""
 
+from graphlib import TopologicalSorter
+
 import numpy as np
 import pytest
 import torch
 
-from chapters_src.networks.autodiff import exercises
-from chapters_src.networks.autodiff.reverse import gradient, vjp
-from chapters_src.networks.jacobians.forward_mode import jvp
+from chapters_src.networks.autodiff import exercises, relu
 from tests.verdicts import rejected
 
 
-class TestNormalise:
-    def test_solutions(self):
-        def by_hand(x, g):
-            r = np.linalg.norm(x)
-            return g / r - x * np.dot(x, g) / r**3
-
-        def by_engine(x, g):
-            return vjp(lambda x: x / np.sqrt(np.sum(x * x)), x)[1](g)[0]
-
-        def by_torch(x, g):
-            t = torch.tensor(x, requires_grad=True)
-            return torch.autograd.grad(t / t.norm(), t, torch.tensor(g))[0].numpy()
-
-        for attempt in (by_hand, by_engine, by_torch):
-            assert exercises.pull_normalise.check(attempt).accepted
+class TestOneAdjoint:
+    def test_solution_by_torch(self):
+        a = torch.tensor(4.0, requires_grad=True)
+        (a * (a + 2.0)).backward()
+        assert exercises.one_adjoint.check(a.grad.item()).accepted
 
     @pytest.mark.parametrize(
-        ("attempt", "hint"),
+        ("answer", "hint"),
         [
-            (lambda x, g: g / np.linalg.norm(x), "a second path"),
-            (lambda x, g: g - x * np.dot(x, g) / np.dot(x, x), "wrong size"),
-            (lambda x, g: g / np.linalg.norm(x) + x * (x @ g) / np.linalg.norm(x) ** 3, "check a sign"),
-            (lambda x, g: (g - np.outer(x, x) @ g) / np.linalg.norm(x), "of length 1"),
-            (lambda x, g: g / np.linalg.norm(x) - x / np.linalg.norm(x) ** 2, "enters the path"),
-            (lambda x, g: x, "two steps"),
+            (6, "uses a as well"),
+            (4, "the product"),
+            (6 * 4, "added, not multiplied"),
+            (4 * 2**3 + 3 * 2**2, "one step too far back"),
+            (6 + 1, "is not 1"),
+            (12, "used twice"),
         ],
     )
-    def test_wrong(self, attempt, hint):
-        rejected(exercises.pull_normalise, attempt, hint)
+    def test_wrong(self, answer, hint):
+        rejected(exercises.one_adjoint, answer, hint)
 
 
-class TestQuotient:
-    def test_solutions(self):
-        def by_hand(a, a_dot, b, b_dot):
-            return a / b, a_dot / b - a * b_dot / b**2
-
-        def by_engine(a, a_dot, b, b_dot):
-            return jvp(lambda a, b: a / b, (a, b), (a_dot, b_dot))
-
-        for attempt in (by_hand, by_engine):
-            assert exercises.dual_quotient.check(attempt).accepted
+class TestPassingOn:
+    # the lines as they are shown: p, s, q, ℓ
+    @pytest.mark.parametrize("order", ["dacb", "dcab"])
+    def test_both_orders_are_right(self, order):
+        assert exercises.passing_on.check(order).accepted
 
     @pytest.mark.parametrize(
-        ("attempt", "hint"),
+        ("order", "hint"),
         [
-            (lambda a, a_dot, b, b_dot: [a / b, a_dot / b_dot if b_dot != 0 else np.inf], "no tangent"),
-            (lambda a, a_dot, b, b_dot: [a / b, a_dot / b + a * b_dot / b**2], "check the sign"),
-            (lambda a, a_dot, b, b_dot: [a / b, a * b_dot / b**2 - a_dot / b], "changed places"),
-            (lambda a, a_dot, b, b_dot: [a / b, a_dot - a * b_dot / b], "is squared"),
-            (lambda a, a_dot, b, b_dot: [a / b, a_dot / b], "moves too"),
-            (lambda a, a_dot, b, b_dot: [a * b, a_dot * b], "the inverse of"),
+            ("adcb", "has to wait"),
+            ("cdab", "has to wait"),
+            ("dbac", "not complete"),
+            ("dabc", "before q has reported"),
+            ("bcad", "Not yet"),
         ],
     )
-    def test_wrong(self, attempt, hint):
-        rejected(exercises.dual_quotient, attempt, hint)
+    def test_wrong(self, order, hint):
+        rejected(exercises.passing_on, order, hint)
 
 
-class TestProduct:
-    def test_solutions(self):
-        def by_engine(A, B, G):
-            return np.stack(vjp(np.matmul, A, B)[1](G))
+class TestScaledColumns:
+    def test_solution(self):
+        assert exercises.scaled_columns.false == 3
+        assert exercises.scaled_columns.check("3").accepted
 
-        def by_hand(A, B, G):
-            return [np.einsum("ik,jk->ij", G, B), np.einsum("ij,ik->jk", A, G)]
+    def test_the_true_last_line_by_torch(self):
+        rng = np.random.default_rng(0)
+        X, G = rng.standard_normal((2, 5, 3))
+        s = torch.ones(3, dtype=torch.float64, requires_grad=True)
+        (torch.tensor(G) * torch.tensor(X) * s).sum().backward()
+        np.testing.assert_allclose((G * X).sum(axis=0), s.grad.numpy())
 
-        for attempt in (by_engine, by_hand):
-            assert exercises.pull_product.check(attempt).accepted
-
-    @pytest.mark.parametrize(
-        ("attempt", "hint"),
-        [
-            (lambda A, B, G: [G @ B, A @ G], "meets the transpose"),
-            (lambda A, B, G: [B.T @ G, G @ A.T], "the order is not"),
-            (lambda A, B, G: [A.T @ G, G @ B.T], "the other way round"),
-            (lambda A, B, G: [G * B, G * A], "entry by entry"),
-            (lambda A, B, G: [B.T, A.T], "depend on the adjoint"),
-            (lambda A, B, G: [A, B], "differentiate by one"),
-        ],
-    )
-    def test_wrong(self, attempt, hint):
-        rejected(exercises.pull_product, attempt, hint)
+    @pytest.mark.parametrize("line", ["1", "2", "4"])
+    def test_wrong(self, line):
+        assert not exercises.scaled_columns.check(line).accepted
 
 
-class TestPredictions:
-    def test_mode_ratio(self):
-        assert exercises.mode_ratio.check(400).accepted
-        wrong = {
-            0.0025: "many inputs",
-            1200: "there are three",
-            3600: "do not multiply",
-            30: "it cancels",
-            3: "number of reverse passes",
-            7: "count the passes",
-        }
-        for attempt, hint in wrong.items():
-            rejected(exercises.mode_ratio, attempt, hint)
-
-    def test_checkpoint_factor(self):
-        assert exercises.checkpoint_factor.check(4 / 3).accepted
-        assert exercises.checkpoint_factor.check(1.333).accepted
-        wrong = {
-            2: "the backward pass does not",
-            1.5: "as cheap as the forward",
-            1.25: "one block of four; here",
-            1.083: "one block of four run again",
-            1: "for nothing",
-            5: "what comes on top",
-        }
-        for attempt, hint in wrong.items():
-            rejected(exercises.checkpoint_factor, attempt, hint)
+def given(parents, slopes, output):
+    """The function of the notebook, with both faults."""
+    adjoint = np.zeros(len(parents))
+    adjoint[output] = 1.0
+    reached = [output]
+    for node in reached:
+        for parent, slope in zip(parents[node], slopes[node], strict=True):
+            adjoint[parent] = slope * adjoint[node]
+            if parent not in reached:
+                reached.append(parent)
+    return adjoint
 
 
-class TestRecurrence:
-    def test_solutions(self):
-        def run(a, x):
-            h = 0.0
-            for x_t in x:
-                h = a * h + x_t
-            return h
+class TestRepairedSweep:
+    def test_solution_by_the_standard_library(self):
+        def attempt(parents, slopes, output):
+            order = TopologicalSorter(dict(enumerate(parents))).static_order()
+            adjoint = np.zeros(len(parents))
+            adjoint[output] = 1.0
+            for node in reversed([*order]):
+                for parent, slope in zip(parents[node], slopes[node], strict=True):
+                    adjoint[parent] += slope * adjoint[node]
+            return adjoint
 
-        def by_engine(a, x):
-            a_bar, x_bar = gradient(run, (0, 1))(a, x)
-            return np.concatenate([[a_bar], x_bar])
+        assert exercises.repaired_sweep.check(attempt).accepted
 
-        def by_formula(a, x):
-            T = len(x)
-            powers = float(a) ** np.arange(T - 1, -1, -1)
-            slope = sum((T - 1 - t) * float(a) ** (T - 2 - t) * x[t] for t in range(T - 1))
-            return np.concatenate([[slope], powers])
+    def test_solution_path_by_path(self):
+        def attempt(parents, slopes, output):
+            adjoint = np.zeros(len(parents))
 
-        for attempt in (by_engine, by_formula):
-            assert exercises.recurrence_gradient.check(attempt).accepted
+            def visit(node, seed):
+                adjoint[node] += seed
+                for parent, slope in zip(parents[node], slopes[node], strict=True):
+                    visit(parent, slope * seed)
 
-    @pytest.mark.parametrize("kind", ["ascending", "ones", "last"])
-    def test_wrong(self, kind):
-        def attempt(a, x):
-            T = len(x)
-            powers = np.array([a ** (T - 1 - t) for t in range(T)])
-            h, states = 0.0, []
-            for x_t in x:
-                states.append(h)
-                h = a * h + x_t
-            total = sum(p * s for p, s in zip(powers, states, strict=True))
-            if kind == "ascending":
-                return np.array([total, *powers[::-1]])
-            if kind == "ones":
-                return np.array([total, *np.ones(T)])
-            return np.array([states[-1], *powers])
+            visit(output, 1.0)
+            return adjoint
 
-        hint = {"ascending": "travelled furthest", "ones": "a factor a per step", "last": "every step"}[kind]
-        rejected(exercises.recurrence_gradient, attempt, hint)
+        assert exercises.repaired_sweep.check(attempt).accepted
+
+    def test_the_cube(self):
+        # y = (2x)³ at x = 1: slope 24, and 12 in a
+        np.testing.assert_allclose(exercises.repaired_sweep.answer(**exercises.CUBE), [1, 12, 2, 24])
+
+    def test_wrong(self):
+        def added(parents, slopes, output):
+            adjoint = np.zeros(len(parents))
+            adjoint[output] = 1.0
+            reached = [output]
+            for node in reached:
+                for parent, slope in zip(parents[node], slopes[node], strict=True):
+                    adjoint[parent] += slope * adjoint[node]
+                    if parent not in reached:
+                        reached.append(parent)
+            return adjoint
+
+        def by_number(parents, slopes, output):
+            adjoint = np.zeros(len(parents))
+            adjoint[output] = 1.0
+            for node in range(len(parents) - 1, -1, -1):
+                for parent, slope in zip(parents[node], slopes[node], strict=True):
+                    adjoint[parent] += slope * adjoint[node]
+            return adjoint
+
+        rejected(exercises.repaired_sweep, given, "you were given")
+        rejected(exercises.repaired_sweep, added, "still passed on")
+        rejected(exercises.repaired_sweep, by_number, "say nothing")
+        rejected(
+            exercises.repaired_sweep, lambda parents, slopes, output: np.ones(len(parents)), "two faults"
+        )
 
 
 class TestMisled:
     def test_solutions(self):
-        def special_case(x):
-            return 9.0 if x == 3 else x * x
+        def own_line(x):
+            return -x if x == 0 else x
 
-        def unchosen_branch(x):
-            return np.where(x == 0, 1.0, np.sin(x) / np.where(x == 0, x, x))
+        def kinks(x):
+            return 3 * (relu(x) - relu(-x)) - 2 * x
 
-        def root_of_a_square(x):
-            return np.sqrt(x**4)
-
-        for attempt in ((special_case, 3.0), (root_of_a_square, 0.0), (unchosen_branch, 0.0)):
-            with np.errstate(all="ignore"):
-                verdict = exercises.misled_engine.check(attempt)
-            assert verdict.accepted, verdict.message
+        for attempt in ((own_line, 0.0), (kinks, 0.0), (lambda x: x**2 if x != 3 else 15 - 2 * x, 3.0)):
+            assert exercises.misled_engine.check(attempt).accepted
 
     @pytest.mark.parametrize(
         ("attempt", "hint"),
         [
-            ((np.sin, 1.0), "differentiates the branch that ran"),
+            ((np.sin, 1.0), "so do differences"),
+            ((lambda x: 9.0 if x == 3 else x * x, 3.0), "not yet in its sign"),
+            ((lambda x: np.sqrt(x**4), 0.0), "anybody would notice"),
             ((np.abs, 0.0), "it has to be smooth"),
             ((lambda x: np.where(x > 0, 1.0, 0.0), 0.0), "it has to be smooth"),
-            ((lambda x: 1 / x, 0.0), "only its derivative"),
+            ((lambda x: 1 / x, 0.0), "only its slope"),
             ((lambda x: np.fft.fft(np.array([x])).real[0], 1.0), "let it run"),
             (np.sin, "f, x"),
             ((lambda x: undefined, 1.0), "use numpy"),

@@ -13,14 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters_src.networks.autodiff import reverse as autodiff
-from chapters_src.networks.autodiff.elementwise_rules import (
-    log_softmax,
-    logsumexp,
-    relu,
-    sigmoid,
-    softmax,
-    softplus,
-)
 from chapters_src.networks.autodiff.reverse import (
     Node,
     backward,
@@ -28,6 +20,14 @@ from chapters_src.networks.autodiff.reverse import (
     jacobian,
     value_and_gradient,
     vjp,
+)
+from chapters_src.networks.autodiff.rules.networks import (
+    log_softmax,
+    logsumexp,
+    relu,
+    sigmoid,
+    softmax,
+    softplus,
 )
 from chapters_src.networks.jacobians.forward_mode import hessian_vector_product, jvp
 

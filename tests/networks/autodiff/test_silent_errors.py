@@ -133,3 +133,85 @@ def test_a_tensor_kept_from_an_earlier_call_is_refused():
         leaf("x", kept[0])
     with pytest.raises(ValueError, match=r"kept from an earlier call"):
         np.sum(kept[0])  # outside of any differentiation
+
+
+def test_a_value_that_is_changed_before_the_pull():
+    y, pull = vjp(np.exp, np.zeros(3))
+    y[:] = 7.0
+    np.testing.assert_array_equal(pull(np.ones(3))[0], np.ones(3))
+
+
+def test_a_number_beside_nan():
+    for f in (np.fmax, np.fmin):  # NaN loses, so the slope is that of the number
+        assert gradient(lambda x, f=f: np.sum(f(x, np.nan)))(X).all()
+        assert jvp(lambda x, f=f: np.sum(f(np.nan, x)), (X,), (np.ones_like(X),))[1] == 6
+
+
+@pytest.mark.parametrize("f", [lambda x: np.sum(np.hypot(x, 0 * x)), lambda x: np.linalg.norm(x)])
+def test_a_norm_has_slope_zero_at_zero(f):
+    for found in slopes(f, np.zeros((2, 3))):
+        np.testing.assert_array_equal(found, np.zeros((2, 3)))
+
+
+REFUSED = {
+    "order by memory": (lambda x: np.reshape(x, (3, 2), "A"), r"^reshape: order must be C or F"),
+    "ravel by memory": (lambda x: x.ravel("K"), r"^reshape: order must be C or F"),
+    "no such axis": (lambda x: np.expand_dims(x, 5), r"^expand_dims: arguments must fit; .* out of bounds"),
+    "axis twice": (lambda x: np.prod(x, (0, 0)), r"^numpy: axis must name every axis once"),
+    "indices": (lambda x: np.take(np.arange(9.0), x), r"^numpy: a tensor must stay one"),
+    "counts": (lambda x: np.repeat(x, x), r"must"),
+    "moved elsewhere": (lambda x: np.take_along_axis(X, x, 1), r"^take_along_axis: a tensor must be in the"),
+    "padding that computes": (lambda x: np.pad(x, 1, "mean"), r"^pad: mode must be one of constant, edge"),
+    "odd reflection": (lambda x: np.pad(x, 1, "reflect", reflect_type="odd"), r"^pad: mode must be one of"),
+    "out": (lambda x: np.sum(x, 0, out=np.zeros(3)), r"^sum: out must be left out"),
+    "out by position": (lambda x: np.mean(x, 0, None, np.zeros(3)), r"^numpy: out must be left out"),
+    "where of a ufunc": (lambda x: np.exp(x, where=X > 0), r"^exp: keywords must be left out"),
+    "no such keyword": (lambda x: np.stack([x, x], casting="no"), r"^stack: arguments must fit; .*casting"),
+    "no method": (lambda x: x.sort(), r"^sort: a tensor must be handled by functions of numpy; got x\.sort$"),
+    "a list": (lambda x: np.sum(x.tolist()), r"^tolist: a tensor must be handled by functions"),
+    "text": (lambda x: x.astype(str), r"^astype: dtype must be one of numbers"),
+    "the rest of the vectors": (lambda x: np.linalg.svd(x)[0], r"^svd: full_matrices must be False"),
+    "equal eigenvalues": (lambda x: np.linalg.eigh(0 * (x @ x.T))[1], r"^eigh: eigenvalues must be distinct"),
+    "equal singular values": (
+        lambda x: np.linalg.svd(np.eye(2) + 0 * (x @ x.T))[0],
+        r"^svd: singular values must be distinct",
+    ),
+    "singular": (lambda x: np.linalg.inv(x.T @ x * 0), r"^solve: arguments must fit; .*Singular"),
+    "other triangle": (lambda x: np.linalg.eigvalsh(x @ x.T, "Q"), r"^eigh: UPLO must be L or U; got Q"),
+    "two corrections": (lambda x: np.var(x, ddof=1, correction=1), r"^var: correction must be given or ddof"),
+    "weights": (lambda x: np.average(x, 1, [1, -1, 0]), r"^average: weights must not sum to 0"),
+    "lengths": (lambda x: np.tensordot(x, np.ones((1, 2)), 1), r"^tensordot: axes must have the same"),
+    "where without a start": (lambda x: np.max(x, where=X > 0), r"^max: initial must be given with where"),
+    "two components": (lambda x: np.cross(x[:, :2], x[:, :2]), r"^cross: arguments must have three"),
+    "subscripts": (lambda x: np.einsum("ij,jk->ik", x), r"^einsum: subscripts must name 1 operands"),
+    "lost dots": (lambda x: np.einsum("...i->i", x), r"^einsum: subscripts must keep the dots in the result"),
+    "too many letters": (lambda x: np.einsum("ijk->i", x), r"^einsum: arguments must fit"),
+    "order of a norm": (lambda x: np.linalg.norm(x, 3), r"^norm: ord must be one of fro, nuc"),
+    "three axes": (lambda x: np.linalg.norm(x, axis=(0, 1, 1)), r"^norm: axis must name one axis or two"),
+}
+
+
+@pytest.mark.parametrize(("f", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_has_no_rule_is_refused_in_both_modes(f, message):
+    for run in (lambda: gradient(lambda x: np.sum(f(x)))(X), lambda: jvp(f, (X,), (X,))):
+        with pytest.raises(ValueError, match=message):
+            run()
+
+
+@pytest.mark.parametrize("triangle", ["L", "U"])
+def test_of_a_symmetric_matrix_one_triangle_is_read(triangle):
+    matrix = rng.standard_normal((3, 3)) + 5 * np.eye(3)
+    upper = triangle == "U"
+    for f in (
+        lambda x: np.sum(np.linalg.eigvalsh(x, triangle) ** 3),
+        lambda x: np.sum(np.sin(np.linalg.cholesky(x, upper=upper))),
+    ):
+        step = 1e-6 * np.eye(9).reshape(9, 3, 3)
+        by_differences = [(f(matrix + h) - f(matrix - h)) / 2e-6 for h in step]
+        for found in slopes(f, matrix):
+            np.testing.assert_allclose(found.reshape(-1), by_differences, rtol=1e-6, atol=1e-6)
+
+
+def test_values_alone_may_be_equal():
+    np.testing.assert_allclose(gradient(lambda x: np.sum(np.linalg.eigvalsh(x)))(np.eye(3)), np.eye(3))
+    np.testing.assert_allclose(gradient(lambda x: np.linalg.norm(x, "nuc"))(np.eye(3)), np.eye(3))

@@ -87,8 +87,8 @@ def test_gradients_equal_torch(sizes, n, phi, loss, seed):
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("phi", ["tanh", "relu", "sigmoid"])
 def test_gradients_equal_the_engine(phi, loss):
-    from chapters_src.networks.autodiff import elementwise_rules as operations
     from chapters_src.networks.autodiff import reverse as autodiff
+    from chapters_src.networks.autodiff.rules import networks as operations
 
     X, y, layers = problem((5, 8, 6, 3), 11, 1, loss)
     apply = np.tanh if phi == "tanh" else getattr(operations, phi)

@@ -10,8 +10,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters_src.networks.autodiff.elementwise_rules import sigmoid
 from chapters_src.networks.autodiff.reverse import gradient, jacobian, vjp
+from chapters_src.networks.autodiff.rules.networks import sigmoid
 from chapters_src.networks.jacobians.forward_mode import (
     forward_jacobian,
     hessian,

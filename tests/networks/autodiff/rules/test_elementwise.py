@@ -9,7 +9,8 @@ import pytest
 import torch
 from scipy import special
 
-from chapters_src.networks.autodiff.elementwise_rules import (
+from chapters_src.networks.autodiff.reverse import gradient, jacobian
+from chapters_src.networks.autodiff.rules.networks import (
     log_softmax,
     logsumexp,
     relu,
@@ -17,7 +18,6 @@ from chapters_src.networks.autodiff.elementwise_rules import (
     softmax,
     softplus,
 )
-from chapters_src.networks.autodiff.reverse import gradient, jacobian
 from chapters_src.networks.jacobians.forward_mode import forward_jacobian, hessian, jvp
 
 rng = np.random.default_rng(0)
