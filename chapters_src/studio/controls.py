@@ -71,7 +71,9 @@ class Slider:
         if self.scale == "log":
             raw = [self.low * (self.high / self.low) ** s for s in shares]
         else:
-            raw = [self.low + (self.high - self.low) * s for s in shares]
+            wide = self.high - self.low
+            raw = [self.low + wide * s for s in shares]
+            raw = [0.0 if abs(v) < 1e-12 * wide else v for v in raw]  # rounding beside 0 would be shown
         # Ends stay as they are; the inner point nearest to the default gives way to it.
         inner = [v for v in (float(f"{v:.3g}") for v in raw[1:-1]) if self.low < v < self.high]
         values = [self.low, *inner, self.high]

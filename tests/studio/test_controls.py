@@ -96,3 +96,9 @@ def test_a_slider_that_makes_no_sense_is_refused(arguments, rule):
 def test_a_choice_that_makes_no_sense_is_refused(arguments, rule):
     with pytest.raises(ValueError, match=rule):
         Choice(*arguments)
+
+
+def test_a_grid_across_zero_shows_zero():
+    grid = Slider(-0.9, 2.4, 0.3, "x", points=12).grid()
+    assert grid[3] == 0.0
+    assert len(grid) == 12
