@@ -204,12 +204,14 @@ def _judge_batch(attempt: Any) -> str | None:
     right, wrong = X.T @ (back * (a1 > 0)), X.T @ back
     if not np.abs(wrong).max() > 1e-6:
         return "all outputs are right, so every gradient is zero and shows nothing."
-    if (a1 > 0).all():
+    apart = np.abs(right - wrong)
+    if apart.max() <= 1e-12 * np.abs(wrong).max():
         return None
-    row, unit = np.argwhere(a1 <= 0)[0]
+    unit = int(apart.max(axis=0).argmax())
+    row = np.flatnonzero(a1[:, unit] <= 0)[0]
     return (
         f"unit {unit + 1} is off for row {row + 1}, and there the mask matters: "
-        f"the two gradients of W1 differ by {np.abs(right - wrong).max():.3g}."
+        f"the two gradients of W1 differ by {apart.max():.3g}."
     )
 
 

@@ -47,7 +47,7 @@ def _rms(array: Float[ndarray, "*shape"]) -> float:
 
 @checked
 def dead_units(trace: Trace) -> Float[ndarray, "_"]:
-    """The share of each hidden layer's units whose pre-activation is negative on every example of a batch.
+    """The share of each hidden layer's units whose pre-activation is at most 0 on every example of a batch.
 
     Behind a ReLU such a unit puts out 0 and has gradient 0: on these examples it cannot learn.
     """

@@ -76,9 +76,9 @@ def gradient_check(
 ) -> Float[ndarray, "_ 2"]:
     """The relative error of the gradient of every W and b, a row per layer, by moving it back and forth.
 
-    |s − gᵀv| / max(|s|, |gᵀv|),  s = (L(θ + hv) − L(θ − hv)) / 2h          {eq}`eq-backprop-check`
+    |q − uᵀg| / max(|q|, |uᵀg|),  q = (L(θ + su) − L(θ − su)) / 2s          {eq}`eq-backprop-check`
 
-    v is a random direction of length 1 in one W or one b at a time, so that two forward passes look at all of
+    u is a random direction of length 1 in one W or one b at a time, so that two forward passes look at all of
     its entries and a wrong one is found where it is. Rounding spoils this in float32, which is refused.
     """
     if layers[0].W.dtype != np.float64:
@@ -95,9 +95,9 @@ def gradient_check(
     errors = np.empty((len(layers), 2))
     for l, gradient in enumerate(gradients):
         for part in (0, 1):
-            v = rng.standard_normal(gradient[part].shape)
-            v /= np.linalg.norm(v)
-            numeric = (moved(l, part, step * v) - moved(l, part, -step * v)) / (2 * step)
-            claimed = float(np.vdot(gradient[part], v))
+            u = rng.standard_normal(gradient[part].shape)
+            u /= np.linalg.norm(u)
+            numeric = (moved(l, part, step * u) - moved(l, part, -step * u)) / (2 * step)
+            claimed = float(np.vdot(gradient[part], u))
             errors[l, part] = abs(numeric - claimed) / max(abs(numeric), abs(claimed), 1e-12)
     return errors

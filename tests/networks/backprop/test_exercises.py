@@ -156,7 +156,15 @@ def test_repaired_gradients_wrong(hint, attempt):
 # --- a batch on which the mistake does not show
 
 
-@pytest.mark.parametrize("batch", [[[1, 1], [0.5, 0.5]], [[0.2, 0], [0.2, 0.5], [1, 0.9]]])
+@pytest.mark.parametrize(
+    "batch",
+    [
+        [[1, 1], [0.5, 0.5]],
+        [[0.2, 0], [0.2, 0.5], [1, 0.9]],
+        [[0, 0], [1, 1]],  # unit 1 is off for the zero row, which adds nothing to the gradient
+        [[-1.2, -1], [1, 1]],  # unit 1 is off for the first row, whose output is right
+    ],
+)
 def test_blind_batch_solutions(batch):
     assert exercises.blind_batch.check(np.array(batch, float)).accepted
 
