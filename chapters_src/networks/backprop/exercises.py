@@ -58,7 +58,8 @@ def _twice() -> Derivation:
         where={
             "h": r"=\tanh(XW)",
             r"\Delta_2": r"=\cos(hW)",
-            r"\Delta_1": r"=(\Delta_2W^\top)\odot(1-h\odot h)",
+            "S": r"=1-h\odot h",
+            r"\Delta_1": r"=(\Delta_2W^\top)\odot S",
         },
         X=normal(4, 3),
         W=normal(3, 3),
@@ -66,13 +67,14 @@ def _twice() -> Derivation:
     d.start(r"\nabla_W\sum_i\sum_k\sin((hW)_{ik})")
     d.equals(r"h^\top\Delta_2+X^\top\Delta_1", because="$W$ is used twice: add up both gradients")
     d.equals(
-        r"h^\top\Delta_2+X^\top((\Delta_2W^\top)\odot(1-h\odot h))",
-        because=r"back through $W$ and $\tanh$",
+        r"h^\top\Delta_2+X^\top((\Delta_2W^\top)\odot S)",
+        because=r"back through $W$ and $\tanh$ with its slope $S$",
         broken=r"h^\top\Delta_2+X^\top(\Delta_2W^\top)",
     )
     return d.equals(
-        r"h^\top\Delta_2+X^\top\Delta_2W^\top-X^\top((\Delta_2W^\top)\odot h\odot h)",
-        because="multiply out",
+        r"h^\top\Delta_2+X^\top((\Delta_2W^\top)\odot(1-h\odot h))",
+        because=r"the slope of $\tanh$ is $1-\tanh^2$",
+        broken=r"h^\top\Delta_2+X^\top((\Delta_2W^\top)\odot(1-h))",
     )
 
 
@@ -80,10 +82,12 @@ same_weights_twice = FalseLine(
     _twice(),
     {
         3: Variant(
-            r"h^\top\Delta_2+X^\top((\Delta_2W)\odot(1-h\odot h))", because=r"back through $W$ and $\tanh$"
+            r"h^\top\Delta_2+X^\top((\Delta_2W)\odot S)",
+            because=r"back through $W$ and $\tanh$ with its slope $S$",
         ),
         4: Variant(
-            r"h^\top\Delta_2+X^\top\Delta_2W-X^\top((\Delta_2W)\odot h\odot h)", because="multiply out"
+            r"h^\top\Delta_2+X^\top((\Delta_2W)\odot(1-h\odot h))",
+            because=r"the slope of $\tanh$ is $1-\tanh^2$",
         ),
     },
     name="2. Find the false line: the same weights in two layers",

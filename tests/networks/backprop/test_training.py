@@ -60,6 +60,13 @@ def test_the_check_finds_what_is_wrong_and_where(layer, part, change, seed):
     assert errors[right].max() < 1e-4
 
 
+def test_the_error_is_relative_to_the_larger_of_the_two():
+    X, y, layers = problem()
+    short = [(W / 4, 0 * b) for W, b in loss_and_gradients(layers, X, y, "tanh")[1]]
+    errors = gradient_check(layers, X, y, short, np.random.default_rng(0), "tanh")
+    np.testing.assert_allclose(errors, [[0.75, 1.0]] * 3, rtol=1e-5)
+
+
 def test_gradient_check_moves_one_part_by_the_step(monkeypatch):
     X, y, layers = problem()
     gradients, seen = loss_and_gradients(layers, X, y, "tanh")[1], []
