@@ -65,7 +65,10 @@ def _twice() -> Derivation:
         W=normal(3, 3),
     )
     d.start(r"\nabla_W\sum_i\sum_k\sin((hW)_{ik})")
-    d.equals(r"h^\top\Delta_2+X^\top\Delta_1", because="$W$ is used twice: add up both gradients")
+    d.equals(
+        r"h^\top\Delta_2+X^\top\Delta_1",
+        because=r"$W$ is used twice, in $h=\tanh(XW)$ and in $hW$: add up both gradients",
+    )
     d.equals(
         r"h^\top\Delta_2+X^\top((\Delta_2W^\top)\odot S)",
         because=r"back through $W$ and $\tanh$ with its slope $S$",
