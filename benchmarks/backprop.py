@@ -8,7 +8,13 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks._timing import Row, against
 from benchmarks.autodiff import scalar_network_seconds
-from chapters_src.networks.backprop import initialise, loss_and_gradients_into
+from chapters_src.networks.backprop import (
+    backward,
+    cross_entropy_loss,
+    forward,
+    initialise,
+    loss_and_gradients_into,
+)
 
 TITLE = "Forward and backward of a 784–256–256–10 network, batch of 256, float32, one thread"
 
@@ -35,6 +41,9 @@ def rows(repeats: int = 101) -> list[Row]:
     buffers = [(np.empty_like(W), np.empty_like(b)) for W, b in layers]
     module, inputs, labels = as_module(layers), torch.tensor(X), torch.tensor(y)
 
+    trace = forward(layers, X)
+    delta = cross_entropy_loss(trace.a[-1], y).delta
+
     def by_hand() -> None:
         loss_and_gradients_into(buffers, layers, X, y)
 
@@ -47,6 +56,11 @@ def rows(repeats: int = 101) -> list[Row]:
     try:
         with threadpool_limits(limits=1):
             found = against(by_hand, {"torch eager": eager}, repeats=repeats, warm_up=10)
+            (passes,) = against(
+                lambda: forward(layers, X),
+                {"its backward pass": lambda: backward(trace, layers, delta)},
+                repeats=repeats,
+            )
     finally:
         torch.set_num_threads(threads)
     for (W, b), linear in zip(buffers, list(module)[::2], strict=True):
@@ -55,5 +69,6 @@ def rows(repeats: int = 101) -> list[Row]:
     mine, alone = found[0].ours, scalar_network_seconds()
     return [
         *found,
+        passes._replace(what="the forward pass against its backward pass (by multiplications 1.25)"),
         Row("against a scalar-valued engine, by its time per multiply-add", mine, alone, alone / mine),
     ]

@@ -15,7 +15,6 @@ from itertools import product
 from chapters_src.studio import Derivation, normal, uniform, integers
 from chapters_src.studio.expectation import expect_gaussian
 from chapters_src.studio.oracle import complex_step_gradient, finite_difference_gradient
-count = lambda shapes: sum(a * b * c for a, b, c in shapes)
 """
 REPARAMETERISED = "generative/vae", "the reparameterised gradient"
 CONVEX = "networks/shallow", "regions are convex"

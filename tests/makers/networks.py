@@ -95,7 +95,6 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "random_network.widths": lambda: WIDTHS,
     "fully_connected_network.widths": lambda: WIDTHS,
     "initialise.widths": lambda: WIDTHS,
-    "multiplications.widths": lambda: WIDTHS,
     "backward.delta": lambda: cross_entropy_loss(trace().a[-1], CLASSES).delta,
     "cross_entropy_loss.y": lambda: np.zeros(30, int),
     "loss_and_gradients.X": lambda: X,

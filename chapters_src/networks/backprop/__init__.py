@@ -1,7 +1,7 @@
-"""Backpropagation by hand: both passes in matrix form, training with them, and instruments to look inside."""
+"""Back-propagation by hand: both passes in matrix form, training with them, and looking inside."""
 
 from chapters_src.networks.backprop.fast import loss_and_gradients_into
-from chapters_src.networks.backprop.layers import WEIGHT_VARIANCES, initialise, multiplications
+from chapters_src.networks.backprop.layers import WEIGHT_VARIANCES, initialise
 from chapters_src.networks.backprop.passes import (
     LOSSES,
     Loss,
@@ -12,16 +12,8 @@ from chapters_src.networks.backprop.passes import (
     loss_and_gradients,
     squared_loss,
 )
-from chapters_src.networks.backprop.training import (
-    Sizes,
-    Training,
-    dead_units,
-    fit,
-    gradient_check,
-    objective,
-    predicted_classes,
-    signal_sizes,
-)
+from chapters_src.networks.backprop.signals import Sizes, dead_units, signal_sizes
+from chapters_src.networks.backprop.training import fit, gradient_check, predicted_classes
 
 __all__ = [
     "LOSSES",
@@ -29,7 +21,6 @@ __all__ = [
     "Loss",
     "Sizes",
     "Trace",
-    "Training",
     "backward",
     "cross_entropy_loss",
     "dead_units",
@@ -39,8 +30,6 @@ __all__ = [
     "initialise",
     "loss_and_gradients",
     "loss_and_gradients_into",
-    "multiplications",
-    "objective",
     "predicted_classes",
     "signal_sizes",
     "squared_loss",

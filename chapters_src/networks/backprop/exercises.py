@@ -1,4 +1,4 @@
-"""Exercises of the chapter on backpropagation: derive, implement, predict, break."""
+"""Exercises of the chapter on back-propagation: predict, find the false line, order, repair, break."""
 
 from __future__ import annotations
 
@@ -6,218 +6,225 @@ from typing import Any
 
 import numpy as np
 
+from chapters_src.studio import Derivation, FalseLine, Order, Predict, Variant, normal
 from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 
 __all__ = [
-    "backward_share",
-    "binary_delta",
-    "kink",
-    "layer_backward",
-    "momentary_death",
-    "steady_weight",
+    "blind_batch",
+    "last_layer_alone",
+    "one_step",
+    "repaired_gradients",
+    "same_weights_twice",
 ]
 
 
-# --- derive: the gradient of the binary cross-entropy with respect to the logits
+# --- predict: what is left of the backward pass if only the last layer is trained
 
+FIRST, SECOND, LAST = 784 * 256, 256 * 256, 256 * 10
+ONCE = FIRST + SECOND + LAST
 
-def _sigmoid(a: Any) -> Any:
-    return 1 / (1 + np.exp(-a))
-
-
-def _binary(seed: int, n: int) -> dict[str, Any]:
-    rng = np.random.default_rng(seed)
-    return {"a": rng.normal(size=n) * 2, "y": rng.integers(0, 2, n).astype(float)}
-
-
-binary_delta = Exercise(
-    "the adjoint of the binary cross-entropy",
-    answer=lambda a, y: (_sigmoid(a) - y) / len(y),
-    cases=[
-        {"a": np.array([2.0, -1.0, 0.5]), "y": np.array([1.0, 0.0, 0.0])},
-        _binary(1, 5),
-        _binary(2, 1),
-        _binary(3, 8),
-    ],
-    mistakes=[
-        Mistake(lambda a, y: _sigmoid(a) - y, "$L$ is a mean over $n$ examples: where did $1/n$ go?"),
-        Mistake(
-            lambda a, y: (y - _sigmoid(a)) / len(y), "check the sign: a logit above its label must come down"
-        ),
-        Mistake(
-            lambda a, y: (_sigmoid(a) - y) * _sigmoid(a) * (1 - _sigmoid(a)) / len(y),
-            "the slope of the sigmoid cancels against the denominator $p(1-p)$ of the logarithms",
-        ),
-        Mistake(
-            lambda a, y: (_sigmoid(a) - y) / (_sigmoid(a) * (1 - _sigmoid(a))) / len(y),
-            "that is the derivative by the probability; one more step of the chain rule leads to the logit",
-        ),
-        Mistake(lambda a, y: (a - y) / len(y), "the prediction is $\\sigma(a)$, not $a$"),
-        Mistake(
-            lambda a, y: 2 * (_sigmoid(a) - y) / len(y),
-            "the factor 2 belongs to the squared error; a logarithm brings none",
-        ),
-    ],
-    hint="write $\\ell=\\log(1+e^a)-ya$ and differentiate by $a$",
-)
-
-
-# --- implement: one layer of the backward pass
-
-
-def _layer(seed: int, n: int, d: int, k: int) -> dict[str, Any]:
-    rng = np.random.default_rng(seed)
-    draw = rng.normal
-    return {"a": draw(size=(n, d)), "W": draw(size=(d, k)), "delta": draw(size=(n, k))}
-
-
-def _layer_backward(a: Any, W: Any, delta: Any) -> Any:
-    h = np.tanh(a)
-    return h.T @ delta, delta.sum(axis=0), (delta @ W.T) * (1 - h**2)
-
-
-def _layer_mistake(change: Any, hint: str) -> Mistake:
-    """The right answer with one of its three parts changed."""
-
-    def wrong(a: Any, W: Any, delta: Any) -> Any:
-        return change(*_layer_backward(a, W, delta), a, W, delta)
-
-    return Mistake(wrong, hint)
-
-
-layer_backward = Exercise(
-    "one layer of the backward pass",
-    answer=_layer_backward,
-    cases=[_layer(0, 3, 2, 2), _layer(1, 4, 3, 2), _layer(2, 1, 5, 4), _layer(3, 6, 2, 1)],
-    mistakes=[
-        _layer_mistake(
-            lambda gW, gb, d, a, W, delta: (gW, gb, delta @ W.T),
-            "the adjoint still has to pass the tanh: multiply by its slope",
-        ),
-        _layer_mistake(
-            lambda gW, gb, d, a, W, delta: (gW, gb, (delta @ W.T) * (1 - a**2)),
-            "the slope of tanh at $a$ is $1-\\tanh^2a$, and not $1-a^2$",
-        ),
-        _layer_mistake(
-            lambda gW, gb, d, a, W, delta: (gW, gb, (delta @ W) * (1 - np.tanh(a) ** 2)),
-            "going back, the weights are transposed: unit $j$ sent its output out through row $j$ of $W$",
-        ),
-        _layer_mistake(
-            lambda gW, gb, d, a, W, delta: (gW, delta.mean(axis=0), d),
-            "every example adds to the gradient of the bias: sum, because $1/n$ is in $\\Delta$ already",
-        ),
-        _layer_mistake(
-            lambda gW, gb, d, a, W, delta: (gW / len(a), gb / len(a), d),
-            "$1/n$ is in $\\Delta$ already; here it comes in twice",
-        ),
-        _layer_mistake(
-            lambda gW, gb, d, a, W, delta: (a.T @ delta, gb, d),
-            "the weights multiplied $h=\\tanh a$ in the forward pass, and not $a$",
-        ),
-        _layer_mistake(
-            lambda gW, gb, d, a, W, delta: (gW.T, gb, d),
-            "a gradient has the shape of what it belongs to: the gradient of $W$ is $h^\\top\\Delta$",
-        ),
-    ],
-    hint="three products with $\\Delta$: $h^\\top$ or ones from the left, and $W^\\top$ from the right",
-)
-
-
-# --- predict: what the backward pass costs
-
-
-backward_share = Exercise(
-    "multiplications, backward over forward",
-    answer=2 - 784 * 256 / (784 * 256 + 256 * 256 + 256 * 10),
+last_layer_alone = Predict(
+    "1. Predict: only the last layer is trained",
+    "A 784–256–256–10 network comes trained from elsewhere. You keep its first two layers as they are "
+    "and train the last one alone. Counting multiplications in matrix products, what is the backward pass "
+    "of one step divided by the forward pass? Give three decimals or more.",
+    answer=LAST / ONCE,
+    within=5e-4,
     mistakes=[
         Mistake(
-            2.0, "nobody asks for the gradient with respect to the pixels: the first layer saves one product"
+            2 * LAST / ONCE, "the second product would carry the adjoint on to layers that nobody trains"
         ),
-        Mistake(1.0, "every later layer needs two products: one for its weights, one to pass the adjoint on"),
-        Mistake(
-            3 - 784 * 256 / (784 * 256 + 256 * 256 + 256 * 10),
-            "that counts the forward pass as well; asked for is the backward pass alone",
-        ),
-        Mistake(
-            2 - 256 * 10 / (784 * 256 + 256 * 256 + 256 * 10),
-            "it is the first layer that saves a product, and not the last",
-        ),
+        Mistake(2 - FIRST / ONCE, "that is the whole backward pass; most of it is not needed here"),
+        Mistake(1 / 3, "one layer of three, but the layers differ in size: count their weights"),
+        Mistake(1.0, "the forward pass still goes through all three layers; the backward pass does not"),
+        Mistake(LAST / FIRST, "the forward pass consists of all three products"),
     ],
-    hint="a layer costs $n\\,d_{l-1}d_l$ forward, and each of its two products backward costs the same",
-    within=1e-3,
+    hints=[
+        "Which products does the backward pass need at the last layer, and for whom?",
+        r"$\nabla W_3=h_2^\top\Delta_3$ is one product. Who would use $\Delta_3W_3^\top$?",
+    ],
+    why="One product of 256 × 10 per example is left, out of 268,800 multiplications in the forward pass: "
+    "about one per cent. This is why it is cheap to train a new last layer on top of a fixed network.",
 )
 
 
-# --- predict: a chain of sigmoids that neither shrinks nor grows
+# --- find the false line: weights that are used in two layers
 
 
-steady_weight = Exercise(
-    "a weight that keeps the gradient",
-    answer=4.0,
+def _twice() -> Derivation:
+    d = Derivation(
+        "the same weights in two layers",
+        where={
+            "h": r"=\tanh(XW)",
+            r"\Delta_2": r"=\cos(hW)",
+            "S": r"=1-h\odot h",
+            r"\Delta_1": r"=(\Delta_2W^\top)\odot S",
+        },
+        X=normal(4, 3),
+        W=normal(3, 3),
+    )
+    d.start(r"\nabla_W\sum_i\sum_k\sin((hW)_{ik})")
+    d.equals(
+        r"h^\top\Delta_2+X^\top\Delta_1",
+        because=r"$W$ is used twice, in $h=\tanh(XW)$ and in $hW$: add up both gradients",
+    )
+    d.equals(
+        r"h^\top\Delta_2+X^\top((\Delta_2W^\top)\odot S)",
+        because=r"back through $W$ and $\tanh$ with its slope $S$",
+        broken=r"h^\top\Delta_2+X^\top(\Delta_2W^\top)",
+    )
+    return d.equals(
+        r"h^\top\Delta_2+X^\top((\Delta_2W^\top)\odot(1-h\odot h))",
+        because=r"the slope of $\tanh$ is $1-\tanh^2$",
+        broken=r"h^\top\Delta_2+X^\top((\Delta_2W^\top)\odot(1-h))",
+    )
+
+
+same_weights_twice = FalseLine(
+    _twice(),
+    {
+        3: Variant(
+            r"h^\top\Delta_2+X^\top((\Delta_2W)\odot S)",
+            because=r"back through $W$ and $\tanh$ with its slope $S$",
+        ),
+        4: Variant(
+            r"h^\top\Delta_2+X^\top((\Delta_2W)\odot(1-h\odot h))",
+            because=r"the slope of $\tanh$ is $1-\tanh^2$",
+        ),
+    },
+    name="2. Find the false line: the same weights in two layers",
+    why=r"Going back, the weights are transposed. $W$ is square here, so $\Delta_2W$ has the right shape and "
+    "nothing complains.",
+    hints=[
+        "Shapes will not help: $W$ has three rows and three columns.",
+        r"Entry $(i,j)$ adds up the ways back from unit $k$ to unit $j$: $\sum_k\Delta_{ik}W_{jk}$.",
+    ],
+)
+
+
+# --- order: one step that changes the weights in place
+
+one_step = Order(
+    "3. Order: one step of training",
+    "One training step of a network with a hidden layer of ReLUs, without biases. The weights are changed "
+    "in place. Put the lines in an order that does what the mathematics says.",
+    lines=[
+        "a1 = X @ W1",
+        "h1 = np.maximum(a1, 0)",
+        "a2 = h1 @ W2",
+        "delta2 = (softmax(a2, axis=1) - Y) / len(X)",
+        "delta1 = (delta2 @ W2.T) * (a1 > 0)",
+        "W2 -= eta * h1.T @ delta2",
+        "W1 -= eta * X.T @ delta1",
+    ],
+    before=[
+        (1, 2, "the hidden units need their pre-activations"),
+        (2, 3, "the second layer reads what the first one puts out"),
+        (3, 4, "the backward pass starts from the output"),
+        (4, 5, "the adjoint of the hidden layer comes from that of the output"),
+        (5, 6, "delta1 needs the weights that the forward pass used; here they have changed already"),
+        (5, 7, "the gradient of W1 is made from delta1"),
+    ],
+    code=True,
+    hints=["Everything that the backward pass reads must be as the forward pass left it."],
+    why="The two updates may come in either order, but both come after delta1: it is made with the weights "
+    "that the forward pass used.",
+)
+
+
+# --- repair: two transposes that are missing and go unnoticed while all layers have one width
+
+
+def _gradients(X: Any, Y: Any, W1: Any, W2: Any) -> Any:
+    a1 = X @ W1
+    h1 = np.maximum(a1, 0)
+    delta2 = 2 / len(X) * (h1 @ W2 - Y)
+    delta1 = (delta2 @ W2.T) * (a1 > 0)
+    return X.T @ delta1, h1.T @ delta2
+
+
+def _wrong(change: Any, hint: str) -> Mistake:
+    """The right answer with one thing changed."""
+
+    def attempt(X: Any, Y: Any, W1: Any, W2: Any) -> Any:
+        a1 = X @ W1
+        h1 = np.maximum(a1, 0)
+        return change(X, Y, W2, a1, h1, 2 / len(X) * (h1 @ W2 - Y))
+
+    return Mistake(attempt, hint)
+
+
+def _case(seed: int, n: int, d: int, units: int, outputs: int) -> dict[str, Any]:
+    draw = np.random.default_rng(seed).normal
+    X, Y = draw(size=(n, d)), draw(size=(n, outputs))
+    return {"X": X, "Y": Y, "W1": draw(size=(d, units)), "W2": draw(size=(units, outputs))}
+
+
+repaired_gradients = Exercise(
+    "gradients of a network that need not be square",
+    answer=_gradients,
+    cases=[_case(0, 5, 3, 3, 3), _case(1, 4, 2, 5, 3), _case(2, 1, 4, 2, 1), _case(3, 6, 3, 4, 2)],
     mistakes=[
-        Mistake(1.0, "a weight of 1 leaves the slope of the sigmoid, and it is below 1 everywhere"),
-        Mistake(0.25, "that is the slope of the sigmoid; the weight has to make up for it"),
-        Mistake(2.0, "the output of $\\sigma(0)$ is ½, but its slope is not"),
-        Mistake(4.0**10, "this is for ten layers at once; each layer has a weight of its own"),
+        _wrong(
+            lambda X, Y, W2, a1, h1, d: (X.T @ ((d @ W2) * (a1 > 0)), d.T @ h1),
+            "both mistakes are still there: write down all shapes for 2 inputs, 5 units and 3 outputs",
+        ),
+        _wrong(
+            lambda X, Y, W2, a1, h1, d: (X.T @ ((d @ W2.T) * (a1 > 0)), d.T @ h1),
+            "the second gradient has not the shape of $W_2$: a gradient has the shape of what it belongs to",
+        ),
+        _wrong(
+            lambda X, Y, W2, a1, h1, d: (X.T @ ((d @ W2) * (a1 > 0)), h1.T @ d),
+            "the adjoint goes back through the transposed weights",
+        ),
+        _wrong(
+            lambda X, Y, W2, a1, h1, d: (X.T @ (d @ W2.T), h1.T @ d),
+            "the mask of the ReLU was right: keep it",
+        ),
+        _wrong(
+            lambda X, Y, W2, a1, h1, d: (X.T @ ((d @ W2.T) * (a1 > 0)) / len(X), h1.T @ d / len(X)),
+            "$1/n$ is in $\\Delta_2$ already; here it comes in twice",
+        ),
     ],
-    hint="a layer multiplies the adjoint by $w\\,\\sigma'(a)$; what is $\\sigma'(0)$?",
+    hint="try it with 2 inputs, 5 hidden units and 3 outputs: numpy will point at the first mistake",
 )
 
 
-# --- break: a gradient check that fails although the gradient is right
+# --- break: a batch on which a gradient check cannot see that the mask is missing
+
+W1 = np.array([[1.0, -1.0, 0.5], [0.0, 1.0, -1.0]])
+b1 = np.array([0.0, 0.5, 1.0])
+W2 = np.array([[1.0], [-2.0], [1.0]])
 
 
-STEP = 1e-4
-
-
-def _judge_kink(attempt: Any) -> str | None:
-    a = as_numbers(attempt)
-    if a.ndim or not np.isfinite(a):
-        return f"give one finite number; got shape {a.shape}."
-    point = float(a)
-    numeric = (max(point + STEP, 0.0) - max(point - STEP, 0.0)) / (2 * STEP)
-    slope = float(point > 0)
-    if abs(numeric - slope) > 0.1:
-        return None
-    side = "to the right of the kink" if point > 0 else "to the left of the kink"
-    return f"at {point:g} both give {slope:g}: the two points {point:g} ± 0.0001 lie {side}, or nearly so."
-
-
-kink = Exercise(
-    "a right gradient that fails its check",
-    judge=_judge_kink,
-    answer=2e-5,
-    hint="the two points of the difference have to lie on different sides of the kink",
-)
-
-
-# --- break: units that are dead on a batch, with no weight negative
-
-
-CORNERS = np.array([[1.0, 1.0], [1.0, 3.0], [2.0, 0.5], [3.0, 2.0]])
-
-
-def _judge_death(attempt: Any) -> str | None:
-    if not isinstance(attempt, (tuple, list)) or len(attempt) != 2:
-        return "give a pair (W, b)."
-    W, b = (as_numbers(part) for part in attempt)
-    if W.shape != (2, 3) or b.shape != (3,):
-        return f"W has to have shape (2, 3) and b shape (3,); got {W.shape} and {b.shape}."
-    if not (np.isfinite(W).all() and np.isfinite(b).all()):
+def _judge_batch(attempt: Any) -> str | None:
+    X = as_numbers(attempt)
+    if X.ndim != 2 or X.shape[1] != 2 or not 2 <= len(X) <= 6:
+        return f"give a batch of two to six rows and two columns; got shape {X.shape}."
+    if not np.isfinite(X).all():
         return "finite numbers, please."
-    if (W <= 0).any():
-        return "every weight has to be positive here."
-    alive = (CORNERS @ W + b > 0).any(axis=0)
-    if alive.any():
-        first = int(np.argmax(alive))
-        return f"unit {first} fires on {int((CORNERS @ W + b > 0)[:, first].sum())} of the four points."
-    return None
+    if len(np.unique(X, axis=0)) < len(X):
+        return "two rows are equal: give different examples."
+    a1 = X @ W1 + b1
+    back = 2 / len(X) * (np.maximum(a1, 0) @ W2) @ W2.T
+    right, wrong = X.T @ (back * (a1 > 0)), X.T @ back
+    if not np.abs(wrong).max() > 1e-6:
+        return "all outputs are right, so every gradient is zero and shows nothing."
+    apart = np.abs(right - wrong)
+    if apart.max() <= 1e-12 * np.abs(wrong).max():
+        return None
+    unit = int(apart.max(axis=0).argmax())
+    row = np.flatnonzero(a1[:, unit] <= 0)[0]
+    return (
+        f"unit {unit + 1} is off for row {row + 1}, and there the mask matters: "
+        f"the two gradients of W1 differ by {apart.max():.3g}."
+    )
 
 
-momentary_death = Exercise(
-    "dead units with positive weights",
-    judge=_judge_death,
-    answer=(np.ones((2, 3)), -10 * np.ones(3)),
-    hint="a unit is dead if $w^\\top x+b\\le0$ on every point; the weights are only half of that",
+blind_batch = Exercise(
+    "a batch on which the mistake does not show",
+    judge=_judge_batch,
+    answer=np.array([[1.0, 1.0], [0.5, 0.5]]),
+    hint="where every unit is on, the mask multiplies by 1",
 )

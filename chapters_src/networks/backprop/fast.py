@@ -30,9 +30,9 @@ def loss_and_gradients_into(
     return written_into(out, layers, X, targets(y, len(X), len(layers[-1].b), loss), phi, loss)
 
 
-def targets(y: Any, n: int, K: int, loss: str) -> ndarray:
+def targets(y: Any, n: int, outputs: int, loss: str) -> ndarray:
     """Read y by the loss, which says whatever is wrong with it: classes, or a row of numbers per example."""
-    LOSSES[loss](np.zeros((n, K)), y)
+    LOSSES[loss](np.zeros((n, outputs)), y)
     return np.asarray(y, np.int64 if loss == "cross-entropy" else np.float64)
 
 
@@ -65,7 +65,7 @@ def _forward(layers: Layers, X: Float[ndarray, "n d"], phi: str) -> Trace:
     return trace
 
 
-def _backward(trace: Trace, layers: Layers, delta: Float[ndarray, "n K"], out: Any) -> None:
+def _backward(trace: Trace, layers: Layers, delta: Float[ndarray, "n k"], out: Any) -> None:
     slope, ones = bare(ACTIVATIONS[trace.phi].derivative), np.ones(len(delta), delta.dtype)
     with np.errstate(over="ignore", invalid="ignore"):
         for l in range(len(layers) - 1, -1, -1):
@@ -79,7 +79,7 @@ def _backward(trace: Trace, layers: Layers, delta: Float[ndarray, "n K"], out: A
             insist_on_finite(part, "the gradients")
 
 
-def _squared(y_hat: Float[ndarray, "n K"], y: Float[ndarray, "n K"]) -> Loss:
+def _squared(y_hat: Float[ndarray, "n k"], y: Float[ndarray, "n k"]) -> Loss:
     delta = np.subtract(y_hat, y, dtype=y_hat.dtype)
     with np.errstate(over="ignore"):
         value = float(np.vdot(delta, delta)) / len(y)
@@ -87,9 +87,9 @@ def _squared(y_hat: Float[ndarray, "n K"], y: Float[ndarray, "n K"]) -> Loss:
     return Loss(value, delta)
 
 
-def _cross_entropy(logits: Float[ndarray, "n K"], y: Int[ndarray, "n"]) -> Loss:
+def _cross_entropy(logits: Float[ndarray, "n k"], y: Int[ndarray, "n"]) -> Loss:
     n, rows = len(logits), np.arange(len(logits))
-    a = logits.T.copy()  # (K, n): sums over classes run along memory, several times as quick
+    a = logits.T.copy()  # (classes, n): sums over classes run along memory, several times as quick
     a -= a.max(axis=0)
     shifted = a[y, rows]
     P = np.exp(a, out=a)

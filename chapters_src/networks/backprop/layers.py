@@ -1,4 +1,4 @@
-"""The weights that training starts from, and what a pass through them costs."""
+"""The weights that training starts from."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from chapters_src.core.contract import checked, require
-from chapters_src.core.readers import Ask, at_least
+from chapters_src.core.readers import Ask
 from chapters_src.networks.shallow import Layer, layer_widths
 
-__all__ = ["WEIGHT_VARIANCES", "initialise", "multiplications", "weight_rule"]
+__all__ = ["WEIGHT_VARIANCES", "initialise", "weight_rule"]
 
 WEIGHT_VARIANCES = {  # the variance of a weight, from the number of inputs and outputs of its layer
     "he": lambda inputs, outputs: 2 / inputs,
@@ -49,13 +49,3 @@ def initialise(
         Layer((variance(a, b) ** 0.5 * rng.standard_normal((a, b))).astype(dtype), np.zeros(b, dtype))
         for a, b in pairwise(widths)
     ]
-
-
-@checked(widths=layer_widths, n=at_least(1))
-def multiplications(widths: Sequence[int], n: int) -> tuple[int, int]:
-    """How many numbers are multiplied in the matrix products of a forward and of a backward pass.
-
-    n Σ_l d_{l−1}d_l  and  n (2Σ_l d_{l−1}d_l − d₀d₁)                {eq}`eq-backprop-cost`
-    """
-    once = sum(a * b for a, b in pairwise(widths))
-    return n * once, n * (2 * once - widths[0] * widths[1])

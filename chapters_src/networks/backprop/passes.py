@@ -37,17 +37,17 @@ class Trace(NamedTuple):
 
 
 class Loss(NamedTuple):
-    """A loss, the mean over the batch, and Δ, its gradient in the shape of the network's output."""
+    """The mean loss L of a batch, and Δ = ∂L/∂ŷ, in the shape of the network's output ŷ."""
 
     value: float
-    delta: Float[ndarray, "n K"]
+    delta: Float[ndarray, "n k"]
 
 
 @checked(layers=fitting_layers, X=fits_layers, phi=one_of(ACTIVATIONS))
 def forward(layers: Layers, X: Float[ndarray, "n d"], phi: str = "relu") -> Trace:
     """Run a batch through the network and keep what the backward pass will need.
 
-    h₀ = X,  a_l = h_{l−1}W_l + b_l,  h_l = φ(a_l),  ŷ = a_L        {eq}`eq-backprop-forward`
+    h₀ = X,  a_l = h_{l−1}W_l + b_l,  h_l = φ(a_l),  ŷ = a_K        {eq}`eq-backprop-forward`
 
     The last layer has no activation. The precision is that of the layers: float32 stays float32. A network
     whose numbers overflow raises `FloatingPointError`.
@@ -63,8 +63,8 @@ def forward(layers: Layers, X: Float[ndarray, "n d"], phi: str = "relu") -> Trac
 
 
 @checked(layers=fitting_layers, delta=own_precision)
-def backward(trace: Trace, layers: Layers, delta: Float[ndarray, "n K"]) -> list[Layer]:
-    """The gradients of all weights and biases, from Δ_L = ∂L/∂a_L, the last layer first.
+def backward(trace: Trace, layers: Layers, delta: Float[ndarray, "n k"]) -> list[Layer]:
+    """The gradients of all weights and biases, from Δ_K = ∂L/∂a_K, the last layer first.
 
     ∇W_l = h_{l−1}ᵀΔ_l,  ∇b_l = Δ_lᵀ1                        {eq}`eq-backprop-weights`
     Δ_{l−1} = (Δ_l W_lᵀ) ⊙ φ′(a_{l−1})                       {eq}`eq-backprop-delta`
@@ -85,7 +85,7 @@ def backward(trace: Trace, layers: Layers, delta: Float[ndarray, "n K"]) -> list
     return gradients
 
 
-def match_passes(trace: Trace, layers: Layers, delta: Float[ndarray, "n K"]) -> None:
+def match_passes(trace: Trace, layers: Layers, delta: Float[ndarray, "n k"]) -> None:
     """Insist that a trace comes from these layers, and that Δ has the shape of its output."""
     require(
         [a.shape[1] for a in trace.a] == [len(b) for _, b in layers],
@@ -106,7 +106,7 @@ def insist_on_finite(array: Float[ndarray, "*shape"], what: str) -> None:
 
 
 @checked(y_hat=own_precision)
-def squared_loss(y_hat: Float[ndarray, "n K"], y: Float[ndarray, "n K"]) -> Loss:
+def squared_loss(y_hat: Float[ndarray, "n k"], y: Float[ndarray, "n k"]) -> Loss:
     """The squared error of an average example, its outputs added up.
 
     L = (1/n) Σᵢ‖ŷᵢ − yᵢ‖²,  Δ = (2/n)(ŷ − y)                {eq}`eq-backprop-squared`
@@ -117,10 +117,10 @@ def squared_loss(y_hat: Float[ndarray, "n K"], y: Float[ndarray, "n K"]) -> Loss
 
 
 @checked(logits=own_precision)
-def cross_entropy_loss(logits: Float[ndarray, "n K"], y: Int[ndarray, "n"]) -> Loss:
+def cross_entropy_loss(logits: Float[ndarray, "n k"], y: Int[ndarray, "n"]) -> Loss:
     """The mean of −log softmax(logits)_y in nats; Y has a row of zeros and a one for each class in y.
 
-    L = −(1/n) Σᵢ log P_{i,yᵢ},  P = softmax(logits),  Δ = (P − Y)/n          {eq}`eq-backprop-cross-entropy`
+    L = −(1/n) Σᵢ log π_{i,yᵢ},  π = softmax(logits),  Δ = (π − Y)/n          {eq}`eq-backprop-cross-entropy`
     """
     value, delta = cross_entropy(logits, y), cross_entropy_gradient(logits, y)
     return Loss(value, delta.astype(logits.dtype, copy=False))

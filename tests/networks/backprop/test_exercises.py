@@ -1,183 +1,185 @@
 """Answers as a student would write them, right and wrong."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
-import scipy.special
 import torch
 
+from chapters_src.networks.autodiff import count_operations
 from chapters_src.networks.backprop import exercises
-from chapters_src.networks.backprop.layers import multiplications
-from chapters_src.networks.backprop.passes import forward
-from chapters_src.networks.backprop.training import dead_units
-from chapters_src.studio.oracle import autograd_gradient
 from tests.verdicts import rejected
 
-# --- the binary cross-entropy
+torch.set_num_threads(1)
+
+# --- only the last layer is trained
 
 
-def test_binary_delta_solution():
-    def by_torch(a, y):
-        loss = torch.nn.functional.binary_cross_entropy_with_logits
-        return autograd_gradient(lambda t, y: loss(t, y), a, y)
-
-    assert exercises.binary_delta.check(by_torch).message == "Accepted: 4 cases."
-
-
-p = scipy.special.expit
-BINARY_WRONG = {
-    "where did 1/n go": lambda a, y: p(a) - y,
-    "check the sign": lambda a, y: np.where(y == 1, 1 - p(a), -p(a)) / y.size,
-    "cancels against": lambda a, y: (p(a) - y) * p(a) * p(-a) / y.size,
-    "derivative by the probability": lambda a, y: np.where(y == 1, -1 / p(a), 1 / p(-a)) / y.size,
-    "not a": lambda a, y: (a - y) / y.size,
-    "belongs to the squared error": lambda a, y: 2 * (p(a) - y) / y.size,
-    "differentiate by a": lambda a, y: p(a) / y.size,
-}
-
-
-@pytest.mark.parametrize("hint", BINARY_WRONG)
-def test_binary_delta_wrong(hint):
-    rejected(exercises.binary_delta, BINARY_WRONG[hint], hint)
-
-
-# --- one layer
-
-
-def test_layer_backward_solution():
-    def by_torch(a, W, delta):
-        def scalar(a, W, b, delta):
-            return ((a.tanh() @ W + b) * delta).sum()
-
-        b = np.zeros(W.shape[1])
-        return (
-            autograd_gradient(lambda W, a, b, d: scalar(a, W, b, d), W, a, b, delta),
-            autograd_gradient(lambda b, a, W, d: scalar(a, W, b, d), b, a, W, delta),
-            autograd_gradient(lambda a, W, b, d: scalar(a, W, b, d), a, W, b, delta),
-        )
-
-    assert exercises.layer_backward.check(by_torch).message == "Accepted: 4 cases."
-
-
-def parts(a, W, delta):
-    h = np.tanh(a)
-    return h, h.T @ delta, np.ones(len(a)) @ delta, np.einsum("nk,jk->nj", delta, W) / np.cosh(a) ** 2
-
-
-def layer_wrong(change):
-    return lambda a, W, delta: change(*parts(a, W, delta), a, W, delta)
-
-
-LAYER_WRONG = {
-    "still has to pass the tanh": layer_wrong(lambda h, g, s, d, a, W, delta: (g, s, delta @ W.T)),
-    "not 1-a^2": layer_wrong(lambda h, g, s, d, a, W, delta: (g, s, (1 - a * a) * (delta @ W.T))),
-    "the weights are transposed": layer_wrong(
-        lambda h, g, s, d, a, W, delta: (g, s, (delta @ W) * (1 - h**2))
-    ),
-    "sum, because": layer_wrong(lambda h, g, s, d, a, W, delta: (g, np.mean(delta, axis=0), d)),
-    "here it comes in twice": layer_wrong(lambda h, g, s, d, a, W, delta: (g / len(h), s / len(h), d)),
-    "and not a": layer_wrong(lambda h, g, s, d, a, W, delta: (a.T @ delta, s, d)),
-    "shape of what it belongs to": layer_wrong(lambda h, g, s, d, a, W, delta: (delta.T @ h, s, d)),
-    "three products": layer_wrong(lambda h, g, s, d, a, W, delta: (-g, s, d)),
-    "expected 3 values": layer_wrong(lambda h, g, s, d, a, W, delta: (g, d)),
-}
-
-
-@pytest.mark.parametrize("hint", LAYER_WRONG)
-def test_layer_backward_wrong(hint):
-    rejected(exercises.layer_backward, LAYER_WRONG[hint], hint)
-
-
-# --- costs
-
-
-def test_backward_share_solution():
-    forward_cost, backward_cost = multiplications((784, 256, 256, 10), 256)
-    assert exercises.backward_share.check(backward_cost / forward_cost).accepted
-    assert exercises.backward_share.check(1.253).accepted
+def test_last_layer_alone_by_counting():
+    widths = (784, 256, 256, 10)
+    weights = [np.ones((a, b)) for a, b in pairwise(widths)]
+    forward = count_operations(lambda X, A, B, C: X @ A @ B @ C, np.ones((1, 784)), *weights)["matmul"]
+    backward = count_operations(lambda h, delta: h.T @ delta, np.ones((1, 256)), np.ones((1, 10)))["matmul"]
+    assert exercises.last_layer_alone.check(backward / forward).accepted
+    assert exercises.last_layer_alone.check(0.0095).accepted
 
 
 @pytest.mark.parametrize(
     ("hint", "value"),
     [
-        ("saves one product", 2),
-        ("two products", 1),
-        ("counts the forward pass", 2.2533),
-        ("not the last", 1.9905),
-        ("each of its two products", 1.5),
+        ("layers that nobody trains", 2 * 2560 / 268800),
+        ("the whole backward pass", (2 * 268800 - 784 * 256) / 268800),
+        ("differ in size", 0.3333),
+        ("still goes through all three", 1),
+        ("all three products", 2560 / (784 * 256)),
+        ("Which products", 0.5),
     ],
 )
-def test_backward_share_wrong(hint, value):
-    rejected(exercises.backward_share, value, hint)
+def test_last_layer_alone_wrong(hint, value):
+    rejected(exercises.last_layer_alone, value, hint)
 
 
-# --- the steady weight
+# --- the same weights in two layers
 
 
-def test_steady_weight_solution():
-    slope = autograd_gradient(lambda a: torch.sigmoid(a), 0.0)
-    assert exercises.steady_weight.check(1 / float(slope)).accepted
+def test_same_weights_twice():
+    assert exercises.same_weights_twice.false == 3
+    assert "transposed" in exercises.same_weights_twice.check("3").message
 
 
 @pytest.mark.parametrize(
-    ("hint", "value"),
+    ("line", "why"), [("1", "where the derivation starts"), ("2", ""), ("4", "false as that is")]
+)
+def test_same_weights_twice_wrong(line, why):
+    rejected(exercises.same_weights_twice, line, why)
+
+
+# --- one step of training
+
+
+def letters(order):
+    """The letters under which the page shows these lines."""
+    question = exercises.one_step
+    return "".join(question.labels[question._shown.index(int(number))] for number in order)
+
+
+@pytest.mark.parametrize("order", ["1234567", "1234576"])
+def test_one_step_orders_that_work(order):
+    assert exercises.one_step.check(letters(order)).accepted
+
+
+@pytest.mark.parametrize(
+    ("order", "hint"),
     [
-        ("below 1 everywhere", 1),
-        ("has to make up", 0.25),
-        ("its slope is not", 2),
-        ("ten layers at once", 4**10),
-        ("what is σ", 3.5),
+        ("1234657", "they have changed already"),
+        ("1234756", "is made from delta1"),
+        ("2134567", "need their pre-activations"),
+        ("1243567", "starts from the output"),
+        ("1324567", "reads what the first one puts out"),
     ],
 )
-def test_steady_weight_wrong(hint, value):
-    verdict = exercises.steady_weight.check(value)
-    assert not verdict.accepted and verdict.attempted
-    if "σ" not in hint:
-        assert hint in verdict.message, verdict.message
+def test_one_step_wrong(order, hint):
+    rejected(exercises.one_step, letters(order), hint)
 
 
-# --- the kink
+def test_one_step_against_torch():
+    """The lines in order do one step of gradient descent; with W2 changed too early W1 goes wrong."""
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(6, 3)), np.eye(2)[rng.integers(0, 2, 6)]
+    start = rng.normal(size=(3, 4)), rng.normal(size=(4, 2))
+    leaves = [torch.tensor(W, requires_grad=True) for W in start]
+    logits = torch.relu(torch.tensor(X) @ leaves[0]) @ leaves[1]
+    torch.nn.functional.cross_entropy(logits, torch.tensor(Y)).backward()
+    moved = [W - 0.3 * leaf.grad.numpy() for W, leaf in zip(start, leaves, strict=True)]
+
+    def run(order):
+        from scipy.special import softmax
+
+        names = {"np": np, "softmax": softmax, "X": X, "Y": Y, "eta": 0.3}
+        names |= {"W1": start[0].copy(), "W2": start[1].copy()}
+        for number in order:
+            exec(exercises.one_step.lines[int(number) - 1], names)
+        return names["W1"], names["W2"]
+
+    for order in ("1234567", "1234576"):
+        for ours, theirs in zip(run(order), moved, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-14)
+    assert not np.allclose(run("1234657")[0], moved[0])
 
 
-@pytest.mark.parametrize("value", [0.0, 5e-5, -3e-5, np.float64(7e-5)])
-def test_kink_solution(value):
-    assert exercises.kink.check(value).accepted
+# --- transposes that are missing
+
+
+def broken(X, Y, W1, W2):
+    a1 = X @ W1
+    h1 = np.maximum(a1, 0)
+    delta2 = 2 / len(X) * (h1 @ W2 - Y)
+    delta1 = (delta2 @ W2) * (a1 > 0)
+    return X.T @ delta1, delta2.T @ h1
+
+
+def right(X, Y, W1, W2, mask=True, transposed=True, own_shape=True, scale=1.0):
+    a1 = X @ W1
+    h1 = a1 * (a1 > 0)
+    delta2 = 2 * (h1 @ W2 - Y) / len(X) * scale
+    back = np.einsum("ik,jk->ij" if transposed else "ik,kj->ij", delta2, W2)
+    second = h1.T @ delta2
+    return X.T @ (back * (a1 > 0) if mask else back), second if own_shape else second.T
+
+
+def test_repaired_gradients_against_torch():
+    def by_torch(X, Y, W1, W2):
+        leaves = [torch.tensor(W, requires_grad=True) for W in (W1, W2)]
+        miss = torch.relu(torch.tensor(X) @ leaves[0]) @ leaves[1] - torch.tensor(Y)
+        (miss.square().sum() / len(X)).backward()
+        return tuple(leaf.grad.numpy() for leaf in leaves)
+
+    assert exercises.repaired_gradients.check(by_torch).accepted
+    assert exercises.repaired_gradients.check(right).accepted
 
 
 @pytest.mark.parametrize(
     ("hint", "attempt"),
     [
-        ("to the right of the kink", 1.0),
-        ("to the left of the kink", -0.3),
-        ("both give 1", 9.9e-5),
-        ("one finite number", np.ones(2)),
-        ("one finite number", np.nan),
+        ("both mistakes", broken),
+        ("the shape of what it belongs to", lambda *args: right(*args, own_shape=False)),
+        ("through the transposed weights", lambda *args: right(*args, transposed=False)),
+        ("keep it", lambda *args: right(*args, mask=False)),
+        ("comes in twice", lambda X, *rest: right(X, *rest, scale=1 / len(X))),
+        ("numpy will point", lambda X, Y, W1, W2: (0 * W1, 0 * W2)),
     ],
 )
-def test_kink_wrong(hint, attempt):
-    rejected(exercises.kink, attempt, hint)
+def test_repaired_gradients_wrong(hint, attempt):
+    rejected(exercises.repaired_gradients, attempt, hint)
 
 
-# --- dead units
-
-
-def test_momentary_death_solution():
-    W, b = 0.1 * np.ones((2, 3)), [-0.5, -0.6, -2.0]
-    assert exercises.momentary_death.check((W, b)).accepted
-    trace = forward([(W, np.array(b)), (np.ones((3, 1)), np.zeros(1))], exercises.CORNERS)
-    np.testing.assert_array_equal(dead_units(trace), [1.0])
+# --- a batch on which the mistake does not show
 
 
 @pytest.mark.parametrize(
-    ("hint", "attempt"),
+    "batch",
     [
-        ("Unit 0 fires on 4 of the four", (np.ones((2, 3)), np.zeros(3))),
-        ("Unit 2 fires on 1 of the four", (np.ones((2, 3)), [-9.0, -9.0, -4.5])),
-        ("has to be positive", (-np.ones((2, 3)), np.zeros(3))),
-        ("has to be positive", (np.zeros((2, 3)), -np.ones(3))),
-        ("got (3, 2) and (3,)", (np.ones((3, 2)), -9 * np.ones(3))),
-        ("Give a pair", np.ones((2, 3))),
-        ("Finite numbers", (np.ones((2, 3)), [np.nan, -9, -9])),
+        [[1, 1], [0.5, 0.5]],
+        [[0.2, 0], [0.2, 0.5], [1, 0.9]],
+        [[0, 0], [1, 1]],  # unit 1 is off for the zero row, which adds nothing to the gradient
+        [[-1.2, -1], [1, 1]],  # unit 1 is off for the first row, whose output is right
     ],
 )
-def test_momentary_death_wrong(hint, attempt):
-    rejected(exercises.momentary_death, attempt, hint)
+def test_blind_batch_solutions(batch):
+    assert exercises.blind_batch.check(np.array(batch, float)).accepted
+
+
+@pytest.mark.parametrize(
+    ("hint", "batch"),
+    [
+        ("Unit 1 is off for row 1", [[-1.0, 0.0], [1.0, 1.0]]),
+        ("Unit 3 is off for row 2", [[1.0, 1.0], [0.1, 3.0]]),
+        ("different examples", [[1.0, 1.0], [1.0, 1.0]]),
+        ("every gradient is zero", [[0.6, 0.7], [1.2, 1.4]]),
+        ("got shape (1, 2)", [[1.0, 1.0]]),
+        ("got shape (2,)", [1.0, 1.0]),
+        ("Finite numbers", [[1.0, np.nan], [1.0, 2.0]]),
+    ],
+)
+def test_blind_batch_wrong(hint, batch):
+    rejected(exercises.blind_batch, np.array(batch), hint)
