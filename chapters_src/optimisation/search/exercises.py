@@ -161,7 +161,9 @@ def _judge_curves(attempt: Any) -> str | None:
     chosen = rungs[-1].trials[0].loss
     best = float(curves[:, -1].min())
     if chosen < 2 * best:
-        return f"halving's choice ends at {chosen:.3g} and the best setting at {best:.3g}: not yet twice as much"
+        return (
+            f"halving's choice ends at {chosen:.3g} and the best setting at {best:.3g}: not yet twice as much"
+        )
     return None
 
 

@@ -31,8 +31,8 @@ def successive_halving(
 
     nᵢ = ⌈n₀/fⁱ⌉ candidates with budget b·fⁱ each, until fewer than f are left     {eq}`eq-search-halving`
 
-    No budget exceeds ``most``. ``loss(budget, **configuration)`` starts afresh each time. Every round costs about the same. It relies on
-    those who lead early leading late.
+    ``loss(budget, **configuration)`` starts afresh each time, and no budget exceeds ``most``. Every round
+    costs about the same. It relies on early leaders staying ahead.
     """
     require(len(configurations) != 0, "configurations", "be one or more", "none")
     rungs: list[Rung] = []

@@ -77,7 +77,7 @@ def warm_up_cosine_rate(t: int, high: float, warm_up: int, steps: int, low: floa
 
 @checked(t=at_least(0), high=above(0), warm_up=at_least(1), low=at_least(0))
 def warm_up_linear_rate(t: int, high: float, warm_up: int, steps: int, low: float = 0.0) -> float:
-    """`warm_up_rate` for the first ``warm_up`` steps, a straight line down to ``low`` for the rest of ``steps``."""
+    """`warm_up_rate` for the first ``warm_up`` steps, then a straight line to ``low`` at t = ``steps``."""
     _at_most("low", low, high)
     require(steps > warm_up, "steps", f"be at least {warm_up + 1}", steps)
     if t < warm_up:
