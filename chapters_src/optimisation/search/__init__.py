@@ -19,7 +19,7 @@ from chapters_src.optimisation.search.searches import (
     random_search,
 )
 from chapters_src.optimisation.search.softmax_trial import softmax_epochs
-from chapters_src.optimisation.search.surrogate import (
+from chapters_src.optimisation.search.looking_back import (
     expected_improvement,
     gaussian_process_search,
     log_evidence,
