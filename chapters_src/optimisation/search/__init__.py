@@ -1,6 +1,12 @@
 """Schedules for the learning rate, and searches for what training cannot learn."""
 
 from chapters_src.optimisation.search.halving import Rung, hyperband_brackets, successive_halving
+from chapters_src.optimisation.search.looking_back import (
+    expected_improvement,
+    gaussian_process_search,
+    log_evidence,
+    surrogate,
+)
 from chapters_src.optimisation.search.schedules import (
     cosine_rate,
     exponential_rate,
@@ -19,12 +25,6 @@ from chapters_src.optimisation.search.searches import (
     random_search,
 )
 from chapters_src.optimisation.search.softmax_trial import softmax_epochs
-from chapters_src.optimisation.search.looking_back import (
-    expected_improvement,
-    gaussian_process_search,
-    log_evidence,
-    surrogate,
-)
 
 __all__ = [
     "Rung",
