@@ -25,7 +25,7 @@ def expected_improvement(
 ) -> Float[ndarray, "m"]:
     """By how much a Gaussian guess is expected to fall below the best loss so far; not falling counts as 0.
 
-    E[max(b − f, 0)] = (b − μ)Φ(z) + sφ(z),  z = (b − μ)/s     {eq}`eq-search-improvement`
+    E[max(b − v, 0)] = (b − μ)Φ(z) + sφ(z),  z = (b − μ)/s     {eq}`eq-search-improvement`
     """
     gap = best - mean
     z = gap / np.maximum(deviation, 1e-300)

@@ -24,7 +24,7 @@ __all__ = [
 def step_rate(t: int, high: float, every: int, factor: float = 0.1) -> float:
     """A staircase: times ``factor`` after each ``every`` steps.
 
-    ηₜ = η₀ · γ^⌊t/k⌋                                         {eq}`eq-search-staircase`
+    ηₜ = η₀ · r^⌊t/k⌋
     """
     return high * factor ** (t // every)
 
@@ -33,7 +33,7 @@ def step_rate(t: int, high: float, every: int, factor: float = 0.1) -> float:
 def exponential_rate(t: int, high: float, factor: float) -> float:
     """Times ``factor`` at every step: the staircase with steps of length one.
 
-    ηₜ = η₀ · γᵗ                                              {eq}`eq-search-exponential`
+    ηₜ = η₀ · rᵗ
     """
     return high * factor**t
 
@@ -42,7 +42,7 @@ def exponential_rate(t: int, high: float, factor: float) -> float:
 def inverse_time_rate(t: int, high: float, delay: float) -> float:
     """About one over the time, once t is well beyond ``delay``; half of ``high`` at t = ``delay``.
 
-    ηₜ = η₀ / (1 + t/τ)                                       {eq}`eq-search-inverse-time`
+    ηₜ = η₀ / (1 + t/τ)
     """
     return high / (1 + t / delay)
 
@@ -60,7 +60,7 @@ def cosine_rate(t: int, high: float, steps: int, low: float = 0.0) -> float:
 def warm_up_rate(t: int, high: float, steps: int, start: float = 0.0) -> float:
     """A straight line from ``start`` up to ``high``, which is reached at t = ``steps`` and kept.
 
-    ηₜ = η_start + (η_high − η_start) · min(1, t/T)           {eq}`eq-search-warm-up`
+    ηₜ = η_start + (η_high − η_start) · min(1, t/T)
     """
     return _at_most("start", start, high) + (high - start) * min(t / steps, 1.0)
 
