@@ -108,6 +108,20 @@ class TestSearch:
         first = gaussian_process_search(self.valley, SPACE, 4, np.random.default_rng(0), start=4)
         assert tried[:4] == first
 
+    def test_tries_the_candidate_of_the_largest_improvement_on_the_lowest_loss(self):
+        for seed in range(6):
+            tried = gaussian_process_search(self.valley, SPACE, 7, np.random.default_rng(seed), 6, 40)
+            rng = np.random.default_rng(seed)
+            *starts, candidates = (rng.random((40, 2)) for _ in range(7))
+            losses = np.array([one.loss for one in tried[:6]])
+            y = (losses - losses.mean()) / losses.std()
+            guess, _ = surrogate(np.array([drawn[0] for drawn in starts]), y, candidates)
+            draws = np.random.default_rng(0).normal(size=(200_000, 1))
+            gains = np.maximum(y.min() - (guess.mean + np.sqrt(guess.variance) * draws), 0).mean(axis=0)
+            low, high = np.log(list(SPACE.values())).T
+            expected = np.exp(low + (high - low) * candidates[gains.argmax()])
+            assert np.allclose(list(tried[6].configuration.values()), expected)
+
     def test_what_diverges_does_not_stop_it(self):
         def wild(eta, lam):
             return np.inf if eta > 1 else self.valley(eta, lam)
