@@ -8,11 +8,15 @@ import pytest
 import torch
 from torch.optim import lr_scheduler
 
-from chapters_src.optimisation.search.schedules import (
+from chapters_src.optimisation.search import (
     cosine_rate,
+    exponential_rate,
+    inverse_time_rate,
     one_cycle_rate,
+    restart_rate,
     step_rate,
     warm_up_cosine_rate,
+    warm_up_linear_rate,
     warm_up_rate,
 )
 
@@ -36,6 +40,36 @@ def test_staircase():
     for every, factor in ((3, 0.1), (1, 0.9), (7, 0.5)):
         expected = theirs(lambda o, k=every, f=factor: lr_scheduler.StepLR(o, k, f), 40)
         assert [step_rate(t, 0.3, every, factor) for t in range(40)] == pytest.approx(expected, rel=1e-12)
+
+
+def test_exponential():
+    expected = theirs(lambda o: lr_scheduler.ExponentialLR(o, 0.93), 40)
+    assert [exponential_rate(t, 0.3, 0.93) for t in range(40)] == pytest.approx(expected, rel=1e-12)
+
+
+def test_inverse_time():
+    expected = theirs(lambda o: lr_scheduler.LambdaLR(o, lambda t: 8 / (8 + t)), 40)
+    assert [inverse_time_rate(t, 0.3, 8) for t in range(40)] == pytest.approx(expected, rel=1e-12)
+    assert inverse_time_rate(8, 0.3, 8) == pytest.approx(0.15)
+
+
+@pytest.mark.parametrize(("first", "growth", "low"), [(10, 1, 0.0), (5, 2, 0.02), (3, 3, 0.0)])
+def test_restarts(first, growth, low):
+    expected = theirs(lambda o: lr_scheduler.CosineAnnealingWarmRestarts(o, first, growth, low), 60)
+    ours = [restart_rate(t, 0.3, first, growth, low) for t in range(60)]
+    assert ours == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    assert ours[first] == 0.3
+
+
+def test_warm_up_then_a_line():
+    def make(optimiser):
+        first = lr_scheduler.LinearLR(optimiser, 1e-12, 1.0, 10)
+        second = lr_scheduler.LinearLR(optimiser, 1.0, 0.2, 30)
+        return lr_scheduler.SequentialLR(optimiser, [first, second], [10])
+
+    ours = [warm_up_linear_rate(t, 0.3, 10, 40, low=0.06) for t in range(60)]
+    assert ours == pytest.approx(theirs(make, 60), rel=1e-9, abs=1e-11)
+    assert max(ours) == ours[10] == 0.3
 
 
 @pytest.mark.parametrize("low", [0.0, 0.05])
@@ -84,6 +118,10 @@ def test_one_cycle_with_ends_of_its_own():
 
 GOOD = {
     step_rate: {"t": 3, "high": 0.1, "every": 2, "factor": 0.5},
+    exponential_rate: {"t": 3, "high": 0.1, "factor": 0.5},
+    inverse_time_rate: {"t": 3, "high": 0.1, "delay": 5.0},
+    warm_up_linear_rate: {"t": 3, "high": 0.1, "warm_up": 5, "steps": 10, "low": 0.01},
+    restart_rate: {"t": 3, "high": 0.1, "first": 5, "growth": 2, "low": 0.01},
     cosine_rate: {"t": 3, "high": 0.1, "steps": 10, "low": 0.01},
     warm_up_rate: {"t": 3, "high": 0.1, "steps": 10, "start": 0.01},
     warm_up_cosine_rate: {"t": 3, "high": 0.1, "warm_up": 5, "steps": 10, "low": 0.01},
@@ -95,7 +133,7 @@ GOOD = {
 @pytest.mark.parametrize("bad", [-1, -0.5, float("nan"), float("inf"), "1", True, 1e9])
 def test_bad_input_is_named(function, bad):
     for name in GOOD[function]:
-        if bad == 1e9 and name == "high":  # as large a rate as you like
+        if bad == 1e9 and name in ("high", "delay"):  # as large as you like
             continue
         with pytest.raises(ValueError, match=rf"^{function.__name__}: {name} must .+; got "):
             function(**{**GOOD[function], name: bad})

@@ -5,16 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.model_selection import HalvingGridSearchCV, ParameterGrid
-from sklearn.tree import DecisionTreeRegressor
+from sklearn.model_selection import ParameterGrid
 
-from chapters_src.optimisation.search.searches import (
-    grid_search,
-    random_configurations,
-    random_search,
-    successive_halving,
-)
+from chapters_src.optimisation.search import grid_search, random_configurations, random_search
 
 SPACE = {"eta": (1e-4, 1.0), "lam": (1e-6, 1e-2)}
 
@@ -71,44 +64,6 @@ def test_what_diverges_ranks_last():
     assert trials[-1].loss == np.inf
 
 
-class TestHalving:
-    def test_rungs_as_in_scikit_learn(self):
-        rng = np.random.default_rng(0)
-        X, y = rng.normal(size=(270, 2)), rng.normal(size=270)
-        for count, factor in ((27, 3), (10, 3), (16, 2), (4, 2)):
-            theirs = HalvingGridSearchCV(
-                DecisionTreeRegressor(),
-                {"max_depth": list(range(1, count + 1))},
-                factor=factor,
-                min_resources=10,
-                max_resources=270,
-                cv=2,
-            ).fit(X, y)
-            rungs = successive_halving(lambda budget, a: a, [{"a": k} for k in range(count)], 10, factor)
-            # theirs stops before a last round among fewer than `factor` if the budget is spent
-            shared = len(theirs.n_candidates_)
-            assert [len(r.trials) for r in rungs][:shared] == theirs.n_candidates_
-            assert [r.budget for r in rungs][:shared] == theirs.n_resources_
-
-    def test_ends_with_the_best_where_early_leaders_lead(self):
-        rungs = successive_halving(lambda budget, a: a + 1 / budget, [{"a": k} for k in range(27)])
-        assert [(r.budget, len(r.trials)) for r in rungs] == [(1, 27), (3, 9), (9, 3), (27, 1)]
-        assert rungs[-1].trials[0].configuration == {"a": 0}
-
-    def test_loses_a_slow_starter(self):
-        """What it bets on, and loses: the candidate that is best with all of the budget is last at first."""
-
-        def slow(budget, a):
-            return (10.0 if budget < 9 else 0.0) if a == 0 else float(a)
-
-        rungs = successive_halving(slow, [{"a": k} for k in range(9)])
-        assert all(t.configuration["a"] != 0 for t in rungs[-1].trials)
-        assert slow(9, 0) < rungs[-1].trials[0].loss
-
-    def test_one_candidate(self):
-        assert len(successive_halving(lambda budget: 1.0, [{}])) == 1
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -129,9 +84,6 @@ class TestHalving:
         ),
         (lambda: random_configurations(SPACE, 0, np.random.default_rng(0)), "count must be at least 1"),
         (lambda: random_configurations(SPACE, 2, None), "rng must be a numpy.random.Generator"),
-        (lambda: successive_halving(bowl, []), "successive_halving: configurations must be one or more"),
-        (lambda: successive_halving(bowl, [{}], 0), "successive_halving: budget must be at least 1"),
-        (lambda: successive_halving(bowl, [{}], 1, 1), "successive_halving: factor must be at least 2"),
     ],
 )
 def test_bad_input(make, message):
