@@ -202,5 +202,5 @@ stuck_hand = Exercise(
     "a bent arm whose hand stands still",
     judge=_judge_stuck,
     answer=(np.array([0.3, np.pi]), np.array([7.0, 3.0])),
-    hint="the area of the parallelogram is $0.7\\,\\lvert\\sin(\\text{elbow})\\rvert$: where else is it zero?",
+    hint="the area of the parallelogram is $0.7\\,\\lvert\\sin(\\text{elbow})\\rvert$: where else is it 0?",
 )
