@@ -109,11 +109,13 @@ quartic_product = FalseLine(
         4: Variant(r"\left(2qA+2Axx^\top A\right)v", because=r"take out $v$"),
     },
     name="3. Find the false line: pushing a gradient",
+    question=r"Let $f(x)=\frac12(x^\top Ax)^2$ with $A=A^\top$, and $q=x^\top Ax$. Line 1 pushes the gradient of $f$ "
+    r"along $v$, at $t=0$. One step does not follow, and the mistake is carried on. Which line is the first "
+    "that is false?",
     why=r"Both factors $x+tv$ move: the slope of $(x+tv)^\top A(x+tv)$ is $2v^\top Ax$, and the 2 in front "
     "makes it 4.",
     hints=[
-        r"The function is $\frac12(x^\top Ax)^2$, with $A=A^\top$ and $q=x^\top Ax$; line 1 pushes its "
-        r"gradient along $v$.",
+        r"Multiply $(x+tv)^\top A(x+tv)$ out, and look at what stands at $t$.",
         r"Try one dimension with $A=1$: the function is $\frac12x^4$, and its second derivative is $6x^2$.",
     ],
 )
