@@ -110,8 +110,8 @@ quartic_product = FalseLine(
     },
     name="3. Find the false line: pushing a gradient",
     question=r"Let $f(x)=\frac12(x^\top Ax)^2$ with $A=A^\top$, and $q=x^\top Ax$. "
-    r"Line 1 pushes the gradient of $f$ along $v$, at $t=0$. One step does not follow, and the mistake is carried on. Which line is the first "
-    "that is false?",
+    r"Line 1 pushes the gradient of $f$ along $v$, at $t=0$. One step does not follow, "
+    "and the mistake is carried on. Which line is the first that is false?",
     why=r"Both factors $x+tv$ move: the slope of $(x+tv)^\top A(x+tv)$ is $2v^\top Ax$, and the 2 in front "
     "makes it 4.",
     hints=[
