@@ -70,7 +70,7 @@ def direction_at(value: Any, tangent: Any) -> Any:
 def jvp(f: Callable[..., Any], args: Pack, tangents: Pack) -> tuple[Any, Any]:
     """f(*args), and its derivative when the arguments move along ``tangents``.
 
-    ẏ = (∂y/∂x) ẋ                                     {eq}`eq-autodiff-jvp`
+    ẏ = (∂y/∂x) ẋ                                     {eq}`eq-jacobians-jvp`
 
     One run of f with a tangent beside every value: a few times the cost of f, and nothing is stored.
     """
@@ -115,7 +115,7 @@ def hessian_vector_product(
 ) -> Any:
     """∇²f(x) v, where x is the first of ``args``, without the matrix ∇²f.
 
-    Hv = d/dt ∇f(x + tv) at t = 0  =  ∇(∇f(x)·v)      {eq}`eq-autodiff-hvp`
+    Hv = d/dt ∇f(x + tv) at t = 0  =  ∇(∇f(x)·v)      {eq}`eq-jacobians-hvp`
 
     The first form pushes a tangent through the whole of reverse mode; the second, "reverse over reverse",
     pulls an adjoint through it.
