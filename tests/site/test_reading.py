@@ -108,7 +108,7 @@ def test_search_answers_while_one_types_and_shows_no_source(visit, address):
         page.keyboard.type("learning rate")
         page.wait_for_selector(".search-live li a")
         found = page.locator(".search-live").first.inner_text()
-        assert "Descent" in found
+        assert "Gradient descent" in found
         assert "\\" not in found and "$" not in found
         assert "#" in page.locator(".search-live a").first.get_attribute("href"), "a section, not a page"
         assert opened.problems == []

@@ -20,8 +20,6 @@ from nbclient import NotebookClient
 from tools.chapters import ROOT, Page, chapters
 from tools.standalone import write_one
 
-# It claims that our optimisers and torch's end in the same numbers; the noise is in torch's alone.
-COMPARED_EXACTLY = {"optimisation/stochastic"}
 WHERE = """\
 import chapters_src
 from torch.optim import optimizer
@@ -41,8 +39,8 @@ def bare_environment() -> dict[str, str]:
     return env | {"PYTHONNOUSERSITE": "1", "OMP_NUM_THREADS": "1", "EVERY_LINE_QUIET": "1"}
 
 
-def run(notebook: nbformat.NotebookNode, python: Path, folder: Path, noise: bool) -> nbformat.NotebookNode:
-    """Execute ``notebook`` in ``folder`` with the interpreter ``python``."""
+def run(notebook: nbformat.NotebookNode, python: Path, folder: Path) -> nbformat.NotebookNode:
+    """Execute ``notebook`` in ``folder`` with the interpreter ``python``, torch's gradients disturbed."""
     spec = folder.parent / "kernels" / "colab"
     spec.mkdir(parents=True)
     argv = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
@@ -51,9 +49,7 @@ def run(notebook: nbformat.NotebookNode, python: Path, folder: Path, noise: bool
     specs = KernelSpecManager(kernel_dirs=[str(spec.parent)], ensure_native_kernel=False)
     manager = AsyncKernelManager(kernel_name="colab", kernel_spec_manager=specs)
     client = NotebookClient(notebook, km=manager, timeout=300, resources={"metadata": {"path": str(folder)}})
-    told = {"TMPDIR": str(folder.parent)}
-    if noise:
-        told["PYTHONSTARTUP"] = str(ROOT / "tools/noise.py")
+    told = {"TMPDIR": str(folder.parent), "PYTHONSTARTUP": str(ROOT / "tools/noise.py")}
     return client.execute(env=bare_environment() | told, cleanup_kc=True)
 
 
@@ -67,15 +63,14 @@ def test_the_package_is_out_of_reach(colab_python: Path, tmp_path: Path):
     assert b"ModuleNotFoundError" in done.stderr
 
 
-def test_it_runs_where_only_colab_packages_are(request, notebook, colab_python: Path, tmp_path: Path):
-    noise = not any(name in request.node.name for name in COMPARED_EXACTLY)
+def test_it_runs_where_only_colab_packages_are(notebook, colab_python: Path, tmp_path: Path):
     folder = tmp_path / "empty"
     folder.mkdir()
     notebook.cells.append(nbformat.v4.new_code_cell(WHERE))
-    executed = run(notebook, colab_python, folder, noise)
+    executed = run(notebook, colab_python, folder)
     where, hooks = executed.cells[-1].outputs[0].text.split()
     assert "every-line-runs-" in where
-    assert hooks == str(int(noise)), "gradients were not disturbed as they should be"
+    assert hooks == "1", "gradients were not disturbed as they should be"
     assert list(folder.iterdir()) == []
 
 
