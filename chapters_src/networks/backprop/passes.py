@@ -109,7 +109,7 @@ def insist_on_finite(array: Float[ndarray, "*shape"], what: str) -> None:
 def squared_loss(y_hat: Float[ndarray, "n k"], y: Float[ndarray, "n k"]) -> Loss:
     """The squared error of an average example, its outputs added up.
 
-    L = (1/n) Σᵢ‖ŷᵢ − yᵢ‖²,  Δ = (2/n)(ŷ − y)                {eq}`eq-backprop-squared`
+    L = (1/n) Σᵢ‖ŷᵢ − yᵢ‖²,  Δ = (2/n)(ŷ − y)                {eq}`eq-backprop-losses`
     """
     difference = np.subtract(y_hat, y, dtype=y_hat.dtype)
     with np.errstate(over="ignore"):
