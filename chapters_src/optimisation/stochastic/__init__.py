@@ -4,21 +4,18 @@ from chapters_src.optimisation.stochastic.batches import (
     fit_batches,
     minibatch_variance,
     minibatches,
-    range_test,
 )
 from chapters_src.optimisation.stochastic.noise import mean_squares, noise_floor
-from chapters_src.optimisation.stochastic.optimisers import SGD, Optimiser, clipped, share_of_one, walk
+from chapters_src.optimisation.stochastic.optimisers import SGD, Optimiser, share_of_one, walk
 
 __all__ = [
     "SGD",
     "Optimiser",
-    "clipped",
     "fit_batches",
     "mean_squares",
     "minibatch_variance",
     "minibatches",
     "noise_floor",
-    "range_test",
     "share_of_one",
     "walk",
 ]

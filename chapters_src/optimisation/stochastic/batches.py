@@ -9,11 +9,11 @@ import numpy as np
 
 from chapters_src.core.contract import checked, require
 from chapters_src.core.fit import Fit
-from chapters_src.core.readers import Ask, at_least
+from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Int, ndarray
 from chapters_src.optimisation.stochastic.optimisers import Optimiser
 
-__all__ = ["fit_batches", "minibatch_variance", "minibatches", "range_test"]
+__all__ = ["fit_batches", "minibatch_variance", "minibatches"]
 
 Objective = Callable[[Any, Any], tuple[float, Any]]  # (θ, rows) -> loss and gradient on those rows
 
@@ -82,38 +82,3 @@ def fit_batches(
             here = there
             losses.append(float(loss))
     return Fit(here, np.array(losses), True, len(losses))
-
-
-def rising(ask: Ask, rates: Any) -> Any:
-    """Read learning rates that grow from step to step."""
-    ask.require((rates > 0).all() and (np.diff(rates) > 0).all(), "be positive and rise", "others")
-    return rates
-
-
-@checked(n=at_least(1), rates=rising, batch_size=at_least(1))
-def range_test(
-    objective: Objective,
-    n: int,
-    theta: Float[ndarray, "p"],
-    optimiser: Optimiser,
-    rates: Float[ndarray, "t"],
-    batch_size: int,
-    rng: np.random.Generator,
-) -> Float[ndarray, "t"]:
-    """One run in which the learning rate grows step by step; the loss seen before the step with each rate.
-
-    Where the loss has stopped falling the rate is about too large. From an overflow on it is infinite.
-    """
-    here = theta.copy()
-    losses = np.full(len(rates), np.inf)
-    batches: list[Any] = []
-    for t, eta in enumerate(rates):
-        batches = batches or minibatches(n, batch_size, rng)
-        loss, gradient = objective(here, batches.pop())
-        if not (np.isfinite(loss) and np.isfinite(gradient).all()):
-            break
-        losses[t] = loss
-        here = optimiser.step(here, gradient, float(eta))
-        if not np.isfinite(here).all():
-            break
-    return losses

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from chapters_src.core.contract import checked, refuse
-from chapters_src.core.readers import Limits, above, at_least
+from chapters_src.core.readers import Limits, at_least
 from chapters_src.core.shapes import Float, ndarray
 
-__all__ = ["SGD", "Optimiser", "clipped", "share_of_one", "walk"]
+__all__ = ["SGD", "Optimiser", "share_of_one", "walk"]
 
 share_of_one = Limits(at_least=0, below=1)
 
@@ -65,19 +65,6 @@ class SGD(Optimiser):
         self, theta: Float[ndarray, "*shape"], g: Float[ndarray, "*shape"], eta: float
     ) -> Float[ndarray, "*shape"]:
         return theta - eta * (g + self.weight_decay * theta)
-
-
-@checked(largest=above(0))
-def clipped(gradient: Float[ndarray, "*shape"], largest: float) -> Float[ndarray, "*shape"]:
-    """The gradient, shortened to norm ``largest`` if it is longer; its direction stays.
-
-    g · min(1, c/‖g‖)                                         {eq}`eq-stochastic-clip`
-    """
-    most = float(np.abs(gradient).max())
-    if most == 0:
-        return gradient.copy()
-    size = float(np.linalg.norm(gradient / most))  # the norm over ``most``: squares of 10²⁰⁰ would overflow
-    return gradient * min(1.0, largest / most / size)
 
 
 @checked(steps=at_least(1))

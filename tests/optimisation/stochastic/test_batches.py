@@ -9,12 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters_src.optimisation.adaptive import Adam
 from chapters_src.optimisation.stochastic.batches import (
     fit_batches,
     minibatch_variance,
     minibatches,
-    range_test,
 )
 from chapters_src.optimisation.stochastic.optimisers import SGD
 
@@ -106,23 +104,6 @@ def test_divergence_ends_at_the_last_finite_theta():
     assert fit.losses[-1] == np.inf
 
 
-def test_range_test_is_one_run_with_growing_rates():
-    rates = np.geomspace(1e-3, 1e2, 60)
-    with np.errstate(all="ignore"):
-        losses = range_test(squares, 30, np.zeros(3), SGD(1.0), rates, 10, np.random.default_rng(2))
-    assert losses.shape == rates.shape
-    source, theta = np.random.default_rng(2), np.zeros(3)
-    order = source.permutation(30)
-    for k, rows in enumerate((order[20:], order[10:20], order[:10])):
-        loss, g = squares(theta, rows)
-        assert losses[k] == pytest.approx(loss, rel=1e-12)
-        theta = theta - rates[k] * g
-    assert losses[-1] > 1e3 * losses.min()
-    with np.errstate(all="ignore"):
-        wild = range_test(squares, 30, np.ones(3), SGD(1.0), np.geomspace(1, 1e200, 40), 10, source)
-    assert np.isinf(wild[-1]) and np.isfinite(wild[0])
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -140,11 +121,6 @@ def test_range_test_is_one_run_with_growing_rates():
         (
             lambda: fit_batches(squares, 30, X[0], 0.1, 1, 5, rng),
             "fit_batches: optimiser must be an Optimiser",
-        ),
-        (lambda: range_test(squares, 30, X[0], 0.1, [1.0], 5, rng), "range_test: optimiser must be"),
-        (
-            lambda: range_test(squares, 30, X[0], Adam(), [1.0, 0.5], 5, rng),
-            "range_test: rates must be positive and rise",
         ),
     ],
 )

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from chapters_src.optimisation.stochastic.optimisers import SGD, Optimiser, clipped, walk
+from chapters_src.optimisation.stochastic.optimisers import SGD, Optimiser, walk
 
 H = np.diag([1.0, 25.0])
 
@@ -61,8 +59,6 @@ def test_bad_input_is_named():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: clipped([1.0], 0), "clipped: largest must be above 0; got 0"),
-        (lambda: clipped([np.inf], 1), "clipped: gradient must be finite"),
         (lambda: walk(lambda t: t, [[1.0]], SGD(0.1), 3), "walk: theta must have one axis"),
         (lambda: walk(lambda t: t, [1.0], SGD(0.1), 0), "walk: steps must be at least 1"),
         (lambda: walk(lambda t: t, [1.0], "SGD", 3), "walk: optimiser must be an Optimiser"),
@@ -76,30 +72,6 @@ def test_bad_input(make, message):
 def test_the_base_class_does_not_move():
     with pytest.raises(NotImplementedError):
         Optimiser(0.1, 0.0, 0).step([1.0], [1.0])
-
-
-@given(st.integers(0, 1000), st.floats(0.01, 10))
-@settings(max_examples=30, deadline=None)
-def test_clipping_as_torch(seed, largest):
-    g = np.random.default_rng(seed).normal(size=(3, 2))
-    point = torch.zeros(3, 2, dtype=torch.float64, requires_grad=True)
-    point.grad = torch.tensor(g)
-    torch.nn.utils.clip_grad_norm_([point], largest)
-    ours = clipped(g, largest)
-    np.testing.assert_allclose(ours, point.grad.numpy(), rtol=1e-4)  # torch adds 1e-6 to the norm
-    assert np.linalg.norm(ours) <= max(largest, 0) * (1 + 1e-12) or np.array_equal(ours, g)
-    assert not np.shares_memory(ours, g)
-
-
-def test_clipping_leaves_zero_alone():
-    np.testing.assert_array_equal(clipped(np.zeros(2), 1.0), 0)
-
-
-@pytest.mark.parametrize("size", [1e-300, 1e300])
-def test_clipping_keeps_the_direction_of_any_gradient(size):
-    """The square of 10³⁰⁰ is no float, and a norm that overflows would clip to nothing."""
-    g = size * np.array([3.0, 4.0])
-    np.testing.assert_allclose(clipped(g, 1.0), g if size < 1 else [0.6, 0.8], rtol=1e-12)
 
 
 def test_walk_ends_where_numbers_do():
