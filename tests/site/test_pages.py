@@ -94,6 +94,9 @@ BACK = """(one, value) => {
 def move_everything(page) -> int:
     """Move each control of each explorer with the keyboard and see the figure change; how many controls."""
     moved = 0
+    page.evaluate(
+        "document.querySelectorAll('details:has(.studio-explorer)').forEach((one) => (one.open = true))"
+    )
     for explorer in page.locator(".studio-explorer").all():
         for control in explorer.locator(".studio-control input, .studio-control select").all():
             seen, default = {drawings(explorer)}, control.input_value()
