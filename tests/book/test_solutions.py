@@ -5,21 +5,12 @@ Read from the stored outputs: nbval holds that a run gives the same.
 
 from __future__ import annotations
 
-import json
-
 import nbformat
 import pytest
 
-from tools.chapters import ROOT, chapters, read
+from tools.chapters import chapters, read
 from tools.notebooks import role_of
 from tools.prose import output_text
-
-ALLOWED = json.loads((ROOT / "tests/book/not_yet_reworked.json").read_text(encoding="utf-8"))["solutions"]
-
-
-def marked(page):
-    waits = pytest.mark.xfail(strict=True, reason="one of its solutions is rejected")
-    return pytest.param(page, id=page.name, marks=[waits] if page.name in ALLOWED else [])
 
 
 def verdicts(notebook: nbformat.NotebookNode, role: str) -> dict[str, str]:
@@ -32,7 +23,7 @@ def rejected(notebook: nbformat.NotebookNode) -> dict[str, str]:
     return {title: said for title, said in verdicts(notebook, "solution").items() if "Accepted" not in said}
 
 
-@pytest.mark.parametrize("page", [marked(page) for page in chapters()])
+@pytest.mark.parametrize("page", chapters(), ids=lambda page: page.name)
 def test_every_solution_is_accepted(page):
     solutions = verdicts(read(page), "solution")
     assert len(solutions) >= 4
