@@ -10,7 +10,6 @@ import numpy as np
 from benchmarks._timing import Row
 from chapters_src import data
 from chapters_src.sequences.tokens import BytePairs, count_pairs, fit_byte_pairs_incremental, join_pair
-from chapters_src.sequences.tokens.byte_pairs import byte_array
 
 TITLE = "Byte pairs: 1,000 merges of the Python language reference, and encoding it"
 MERGES, STAGES = 1000, 9
@@ -53,7 +52,7 @@ def rows() -> list[tuple]:
     learned = fit_byte_pairs_incremental(text, MERGES)
     quick = seconds(lambda: fit_byte_pairs_incremental(text, MERGES))
     literal = literal_seconds(text, learned)
-    what = f"{MERGES} merges of {len(byte_array(text, False)) // 1000} kB, against recounting (9 steps timed)"
+    what = f"{MERGES} merges of {len(text.encode()) // 1000} kB, against recounting (9 steps timed)"
     table: list[tuple] = [Row(what, quick, literal, literal / quick)]
     lengths = np.array([1, 2, 4, 8, 16]) * (len(text) // 4)
     repeated = text * 4

@@ -19,7 +19,17 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from chapters_src.core.annotations import reader_of
-from chapters_src.core.readers import ANY, Ask, Limits, Reader, Refusal, own_precision, refuse, require
+from chapters_src.core.finite import sum_of_squares
+from chapters_src.core.readers import (
+    ANY,
+    Ask,
+    Limits,
+    Reader,
+    Refusal,
+    own_precision,
+    refuse,
+    require,
+)
 
 __all__ = ["Contract", "bare", "checked", "contract_of", "refuse", "require", "unread"]
 
@@ -158,7 +168,8 @@ def _has_nan(result: Any) -> bool:
     if isinstance(result, float):
         return result != result
     if isinstance(result, np.ndarray):
-        return result.dtype.kind == "f" and bool(np.isnan(result).any())
+        with np.errstate(over="ignore", invalid="ignore"):
+            return result.dtype.kind == "f" and bool(np.isnan(sum_of_squares(result)))
     if isinstance(result, tuple):
         return any(map(_has_nan, result))
     return False

@@ -18,7 +18,7 @@ from chapters_src.core.device import Device, Dtype
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Tensor
 
-__all__ = ["linear", "mlp", "normal_weights"]
+__all__ = ["conv2d", "linear", "mlp", "normal_weights"]
 
 
 @checked(scale=at_least(0))
@@ -76,6 +76,43 @@ def mlp(
     for inputs, outputs in pairwise(widths):
         layers += [linear(inputs, outputs, generator, scale, uniform, device, dtype), activation()]
     return nn.Sequential(*layers[:-1])
+
+
+@checked(
+    inputs=at_least(1),
+    outputs=at_least(1),
+    kernel=at_least(1),
+    stride=at_least(1),
+    padding=at_least(0),
+    scale=at_least(0),
+    groups=at_least(1),
+)
+def conv2d(
+    inputs: int,
+    outputs: int,
+    kernel: int,
+    generator: torch.Generator,
+    stride: int = 1,
+    padding: int = 0,
+    scale: float = math.sqrt(2),
+    bias: bool = True,
+    device: Device = None,
+    dtype: Dtype = None,
+    groups: int = 1,
+) -> nn.Conv2d:
+    """A convolution with weights from N(0, scale²/(inputs/groups · kernel²)) and biases 0.
+
+    The scale √2 keeps the size of signals through ReLUs.
+    """
+    require(inputs % groups == outputs % groups == 0, "groups", "divide inputs and outputs", groups)
+    made = nn.Conv2d(
+        inputs, outputs, kernel, stride, padding, groups=groups, bias=bias, device="meta", dtype=dtype
+    )
+    size = scale / math.sqrt(inputs // groups * kernel**2)
+    made.weight = nn.Parameter(normal_weights(made.weight.shape, size, generator, device, dtype))
+    if bias:
+        made.bias = nn.Parameter(torch.zeros(outputs, device=device, dtype=dtype))
+    return made
 
 
 def _drawn(

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from chapters_src.core.finite import sum_of_squares
 from chapters_src.core.refusals import Ask, Refusal, refuse, require
 
 __all__ = [
@@ -240,8 +241,7 @@ def numeric_array(ask: Ask, value: Any) -> np.ndarray:
     kept = raw.dtype == np.float32 and ask.name in ask.in_own_precision
     with np.errstate(over="ignore", invalid="ignore"):
         result = raw.astype(np.float32 if kept else np.float64, copy=False)
-        # A finite sum proves every entry finite without a second array of the size of the first.
-        finite = bool(np.isfinite(result.sum())) or bool(np.isfinite(result).all())
+        finite = bool(np.isfinite(sum_of_squares(result))) or bool(np.isfinite(result).all())
     if not finite:
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
         at = f" at [{', '.join(map(str, where))}]" if where else ""

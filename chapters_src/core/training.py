@@ -30,26 +30,25 @@ class TrainingRun:
 
     optimiser: torch.optim.Optimizer
     seconds: float = 0.0
-    each: list[torch.Tensor] = field(default_factory=list)
+    losses: Float[Tensor, "steps"] = field(default_factory=lambda: torch.zeros(0))
 
     @property
     def step(self) -> int:
         """How many steps were taken."""
-        return len(self.each)
-
-    @property
-    def losses(self) -> Float[Tensor, "steps"]:
-        """The losses in one tensor, still on the device."""
-        return torch.stack(self.each) if self.each else torch.zeros(0)
+        return len(self.losses)
 
     def state_dict(self) -> dict[str, Any]:
         """All there is to save of a run, but for the model and the generators, which save themselves."""
-        return {"optimiser": self.optimiser.state_dict(), "seconds": self.seconds, "losses": self.losses}
+        return {
+            "optimiser": self.optimiser.state_dict(),
+            "seconds": self.seconds,
+            "losses": self.losses.clone(),
+        }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Take up what `state_dict` saved."""
         self.optimiser.load_state_dict(state["optimiser"])
-        self.seconds, self.each = float(state["seconds"]), list(state["losses"].unbind())
+        self.seconds, self.losses = float(state["seconds"]), state["losses"]
 
 
 @checked(steps=at_least(0), clip=above(0))
@@ -74,7 +73,7 @@ def train(
     """
     run = TrainingRun(optimiser) if run is None else run
     require(run.optimiser is optimiser, "optimiser", "be the one of the run that goes on", "another")
-    source = iter(batches)
+    source, room = iter(batches), None
     for step in bars.bar(range(run.step, steps), "training", show=progress):
         begun = time.perf_counter()
         if rate is not None:
@@ -86,7 +85,13 @@ def train(
         if clip is not None:
             nn.utils.clip_grad_norm_(_learned(optimiser), clip)
         optimiser.step()
-        run.each.append(value.detach())
+        if (
+            room is None
+        ):  # one block of memory, because a tensor for every step would leave the heap in pieces
+            room = value.detach().new_empty(steps)
+            room[: run.step] = run.losses
+        room[step] = value.detach()
+        run.losses = room[: step + 1]
         run.seconds += time.perf_counter() - begun
         if after is not None:
             after(run)

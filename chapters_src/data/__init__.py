@@ -11,12 +11,13 @@ from chapters_src.data.collected import (
     titanic,
     wine,
 )
-from chapters_src.data.counts import linnerud, ships
+from chapters_src.data.counts import eyes_and_hair, linnerud, ships
 from chapters_src.data.generated import disc, line, moons, spiral, swiss_roll, wave
-from chapters_src.data.kinds import Images, Points, Split, Table
+from chapters_src.data.kinds import Crossed, Images, Points, Split, Table
 from chapters_src.data.splitting import train_test_split
 
 __all__ = [
+    "Crossed",
     "Images",
     "Points",
     "Split",
@@ -26,6 +27,7 @@ __all__ = [
     "diabetes",
     "digits",
     "disc",
+    "eyes_and_hair",
     "language_reference",
     "line",
     "linnerud",

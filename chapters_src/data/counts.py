@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.data.kinds import Table
+from chapters_src.data.kinds import Crossed, Table
 
-__all__ = ["linnerud", "ships"]
+__all__ = ["eyes_and_hair", "linnerud", "ships"]
 
 TYPES, YEARS, PERIODS = "ABCDE", (1960, 1965, 1970, 1975), (1960, 1975)
 
@@ -43,6 +43,19 @@ def ships() -> Table:
         "incidents",
         tuple(TYPES),
     )
+
+
+EYES, HAIR = ("blue", "light", "medium", "dark"), ("fair", "red", "medium", "dark", "black")
+CAITHNESS = ((326, 38, 241, 110, 3), (688, 116, 584, 188, 4), (343, 84, 909, 412, 26), (98, 48, 403, 681, 85))
+
+
+def eyes_and_hair() -> Crossed:
+    """The colours of the eyes (rows) and of the hair (columns) of 5,387 children in Caithness, Scotland.
+
+    From R. A. Fisher, "The precision of discriminant functions", Annals of Eugenics 10 (1940); every cell
+    agrees with ``caith`` in the R package MASS.
+    """
+    return Crossed(np.array(CAITHNESS, dtype=np.int64), EYES, HAIR)
 
 
 def linnerud() -> Table:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from chapters_src.core.shapes import Float, Int, Num, ndarray
 
-__all__ = ["Images", "Points", "Split", "Table"]
+__all__ = ["Crossed", "Images", "Points", "Split", "Table"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,15 @@ class Table:
 
     def __len__(self) -> int:
         return len(self.y)
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """How many cases have each pair of two properties: one down the rows, one along the columns."""
+
+    counts: Int[ndarray, "rows columns"]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,13 @@ from chapters_src.core.readers import one_of
 __all__ = ["record", "write_record"]
 
 FOLDER = Path(__file__).parent
-FILES = {"language_model": "language_model.json"}
+# Written out, because a standalone notebook carries the files that its modules name.
+FILES = {
+    "attention": "attention.json",
+    "depth": "depth.json",
+    "language_model": "language_model.json",
+    "vision": "vision.json",
+}
 
 
 @checked(name=one_of(FILES))

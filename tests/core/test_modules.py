@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from chapters_src.core.modules import linear, mlp, normal_weights
+from chapters_src.core.modules import conv2d, linear, mlp, normal_weights
 
 
 def seeded(n):
@@ -67,6 +67,22 @@ def test_mlp_is_layers_in_a_row():
     assert torch.equal(network(x), h)
 
 
+def test_a_convolution_is_drawn_by_the_generator_and_is_torchs():
+    layer = conv2d(3, 5, 3, seeded(3), stride=2, padding=1)
+    weight = torch.randn(5, 3, 3, 3, generator=seeded(3)) * math.sqrt(2 / 27)
+    x = torch.randn(2, 3, 8, 8, generator=seeded(1))
+    assert torch.allclose(layer(x), nn.functional.conv2d(x, weight, stride=2, padding=1), atol=1e-6)
+    assert not layer.bias.any() and layer.weight.requires_grad
+
+
+def test_a_convolution_without_bias_and_on_meta():
+    before = torch.get_rng_state()
+    layer = conv2d(2, 4, 1, seeded(0), bias=False, dtype=torch.float64)
+    assert layer.bias is None and layer.weight.dtype == torch.float64
+    assert conv2d(2, 4, 3, seeded(0), device="meta").weight.device.type == "meta"
+    assert torch.equal(before, torch.get_rng_state())
+
+
 def test_meta_and_dtype():
     layer = linear(10**5, 10**6, seeded(0), device="meta")  # 400 GB elsewhere
     assert layer.weight.device.type == "meta"
@@ -84,6 +100,8 @@ def test_meta_and_dtype():
         (lambda: linear(1, 2, seeded(0), uniform=1), "linear: uniform must be True or False; got 1"),
         (lambda: linear(1, 2, seeded(0), device="moon"), "linear: device must name a device"),
         (lambda: linear(1, 2, seeded(0), dtype=torch.int64), "linear: dtype must be a torch dtype of floats"),
+        (lambda: conv2d(1, 2, 0, seeded(0)), "conv2d: kernel must be at least 1; got 0"),
+        (lambda: conv2d(1, 2, 3, seeded(0), padding=-1), "conv2d: padding must be at least 0; got -1"),
         (lambda: mlp([3], seeded(0)), r"mlp: widths must be two numbers or more, input first; got \[3\]"),
         (lambda: mlp("34", seeded(0)), "mlp: widths must be a sequence of whole numbers; got '34'"),
         (lambda: mlp([3, 0, 2], seeded(0)), "mlp: widths must be at least 1; got 0"),

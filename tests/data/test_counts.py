@@ -37,3 +37,11 @@ def test_linnerud_is_scikit_learns():
     np.testing.assert_array_equal(table.X[:, [3, 4]], bunch.data[:, 1:])
     np.testing.assert_array_equal(table.X[:, :3], bunch.target)
     assert len(table.columns) == 5
+
+
+def test_the_children_of_caithness():
+    table = data.eyes_and_hair()
+    assert table.counts.shape == (len(table.rows), len(table.columns)) == (4, 5)
+    assert table.counts.sum() == 5387
+    np.testing.assert_array_equal(table.counts.sum(axis=1), [718, 1580, 1774, 1315])
+    np.testing.assert_array_equal(table.counts.sum(axis=0), [1455, 286, 2137, 1391, 118])

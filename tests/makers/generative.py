@@ -5,6 +5,7 @@ import torch
 
 from chapters_src.core.device import seed
 from chapters_src.generative.autoencoder import Autoencoder
+from chapters_src.generative.components import ICA, PCA
 from chapters_src.generative.diffusion import Denoiser, gaussian_denoiser, linear_schedule
 from chapters_src.generative.elbo import banana, linear_gaussian
 from chapters_src.generative.mixtures import PPCA, mixture
@@ -66,6 +67,12 @@ MAKERS = {
     "mixture.covariances": lambda: np.array([S, S]),
     **{f"{name}.X": two_columns for name in ("log_likelihood", "responsibilities", "mixture_elbo", "fit_em")},
     **{f"{name}.r": lambda: RESPONSIBILITIES.copy() for name in ("mixture_elbo", "maximised")},
+    "PCA": lambda: PCA(np.zeros(2), np.eye(2), np.array([2.0, 1.0]), 3.0),
+    "ICA": lambda: ICA(np.zeros(2), np.eye(2), True, 3),
+    **{
+        f"{name}.X": two_columns
+        for name in ("scores", "reconstruction", "reconstruction_error", "whitened", "fit_ica", "unmixed")
+    },
     "PPCA": lambda: PPCA(np.zeros(2), np.array([[1.0], [0.5]]), 0.3),
     "fit_ppca.X": lambda: np.random.default_rng(1).standard_normal((30, 4)),
     "posterior.X": two_columns,

@@ -6,14 +6,18 @@ import itertools
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import nn
 
 from chapters_src.core.modules import linear
 from chapters_src.core.training import TrainingRun
+from chapters_src.sequences.attention import AttentiveTranslator
+from chapters_src.sequences.gates import Translator
 from chapters_src.sequences.heads import Running
 from chapters_src.sequences.language_model import GPT, Config, Plan, Recipe, Run, save, tokenised
 from chapters_src.sequences.pretraining import EncoderDecoder, MaskedModel, sorted_digits
+from chapters_src.sequences.recurrent import character_model, unroll
 from chapters_src.sequences.tokens import BytePairs
 from chapters_src.sequences.transformer import Cache
 
@@ -77,6 +81,13 @@ MAKERS = {
     "TokenisedText": lambda: tokenised(TEXT, 3),
     "MaskedModel": masked_model,
     "EncoderDecoder": sorter,
+    "Translator": lambda: Translator(6, seeded()),
+    "AttentiveTranslator": lambda: AttentiveTranslator(6, seeded()),
+    "trained_translator.score": lambda: "dot",
+    "trained_translator.steps": lambda: 2,
+    "trained_translator.m": lambda: 4,
+    "translated.english": lambda: "the red dog sees the house",
+    "words_of.language": lambda: "Spanish",
     "BytePairs": lambda: BytePairs([(97, 98)]),
     "next_token_loss.model": gpt,
     "Run.model": gpt,
@@ -107,6 +118,8 @@ MAKERS = {
     "record.name": lambda: "language_model",
     "write_record.folder": lambda: Path(tempfile.mkdtemp()),
     "Characters.alphabet": lambda: "abc",
+    "States": lambda: unroll(np.zeros((2, 3, 2)), np.ones((2, 2)), np.ones((2, 2)), np.zeros(2)),
+    "CharacterModel": lambda: character_model(5, 2, np.random.default_rng(0)),
     "Plan.shape": lambda: {"context": 8, "d": 8, "heads": 2, "layers": 1},
     "Plan.recipe": recipe,
     "bits_by_context.train": lambda: TEXT,
@@ -116,9 +129,16 @@ MAKERS = {
     "count_pairs.tokens": lambda: [1, 2, 1, 2],
     "join_pair.tokens": lambda: [1, 2, 1, 2],
     "split_words.text": lambda: TEXT,
+    "character_kinds.text": lambda: TEXT,
+    "best_segmentation.text": lambda: TEXT,
+    "best_segmentation.p": lambda: {b"a": 0.5, b"th": 0.5},
+    "expected_counts.words": lambda: {"ab": 2},
+    "expected_counts.p": lambda: {b"a": 0.5, b"b": 0.5},
+    "em_step.words": lambda: {"ab": 2},
+    "em_step.p": lambda: {b"a": 0.5, b"b": 0.5},
+    "fit_unigram.text": lambda: TEXT,
     "fit_byte_pairs.text": lambda: TEXT,
     "fit_byte_pairs_incremental.text": lambda: TEXT,
-    "one_hot.tokens": lambda: torch.tensor([0, 1]),
     "look_up.tokens": lambda: torch.tensor([0, 1]),
     "look_up_gradient.tokens": lambda: torch.tensor([0, 1]),
     "look_up_gradient.G": lambda: torch.ones(2, 3),

@@ -1,5 +1,6 @@
 """Activation functions and their derivatives: what stands between the layers of a network."""
 
+from chapters_src.networks.activations.fast import quick_gelu, quick_relu, quick_sigmoid, quick_silu
 from chapters_src.networks.activations.functions import (
     ACTIVATIONS,
     Activation,
@@ -25,6 +26,8 @@ from chapters_src.networks.activations.functions import (
     tanh,
     tanh_derivative,
 )
+from chapters_src.networks.activations.trials import start_together, train_together
+from chapters_src.networks.activations.units import highest_preactivation, is_dead
 
 __all__ = [
     "ACTIVATIONS",
@@ -33,11 +36,17 @@ __all__ = [
     "elu_derivative",
     "gelu",
     "gelu_derivative",
+    "highest_preactivation",
+    "is_dead",
     "leaky_relu",
     "leaky_relu_derivative",
     "prelu",
     "prelu_derivative",
     "prelu_slope_derivative",
+    "quick_gelu",
+    "quick_relu",
+    "quick_sigmoid",
+    "quick_silu",
     "relu",
     "relu_derivative",
     "sigmoid",
@@ -46,8 +55,10 @@ __all__ = [
     "silu_derivative",
     "softplus",
     "softplus_derivative",
+    "start_together",
     "step",
     "step_derivative",
     "tanh",
     "tanh_derivative",
+    "train_together",
 ]

@@ -1,6 +1,6 @@
 """Activation functions and their derivatives, entry by entry: what stands between the layers of a network.
 
-Only exponentials of negative numbers are computed, so that nothing overflows. An array of float32 comes back
+Far out nothing overflows, or an overflow gives the limit that is wanted. An array of float32 comes back
 as float32, anything else as float64. At a kink the derivative is the one-sided one that torch takes.
 """
 
@@ -56,7 +56,7 @@ class Activation(NamedTuple):
 
 @checked(a=own_precision)
 def step(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
-    """A neuron that fires or does not: φ(a) = 1 for a ≥ 0, else 0.   {eq}`eq-deep-step`"""
+    """A neuron that fires or does not: φ(a) = 1 for a ≥ 0, else 0.   {eq}`eq-activations-step`"""
     return np.asarray((a >= 0).astype(a.dtype))
 
 
@@ -75,7 +75,7 @@ def sigmoid_derivative(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
 
 @checked(a=own_precision)
 def tanh(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
-    """A sigmoid stretched to (−1, 1): tanh a = 2σ(2a) − 1.           {eq}`eq-deep-tanh`"""
+    """A sigmoid stretched to (−1, 1): tanh a = 2σ(2a) − 1.           {eq}`eq-activations-tanh`"""
     return np.asarray(np.tanh(a))
 
 
@@ -95,7 +95,7 @@ def relu_derivative(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
 
 @checked(a=own_precision, slope=at_least(0))
 def leaky_relu(a: Float[ndarray, "*shape"], slope: float = 0.01) -> Float[ndarray, "*shape"]:
-    """A hinge that lets a little through: φ(a) = max(0, a) + s min(0, a).   {eq}`eq-deep-leaky`"""
+    """A hinge that lets a little through: φ(a) = max(0, a) + s min(0, a).   {eq}`eq-activations-leaky`"""
     return np.asarray(np.maximum(a, 0) + slope * np.minimum(a, 0))
 
 
@@ -145,7 +145,7 @@ def softplus_derivative(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]
 
 @checked(a=own_precision, alpha=at_least(0))
 def elu(a: Float[ndarray, "*shape"], alpha: float = 1.0) -> Float[ndarray, "*shape"]:
-    """a for a ≥ 0, else α(eᵃ − 1): a hinge that settles at −α.       {eq}`eq-deep-elu`"""
+    """a for a ≥ 0, else α(eᵃ − 1): a hinge that settles at −α.       {eq}`eq-activations-elu`"""
     return np.asarray(np.maximum(a, 0) + alpha * np.expm1(np.minimum(a, 0)))
 
 
@@ -158,7 +158,7 @@ def elu_derivative(a: Float[ndarray, "*shape"], alpha: float = 1.0) -> Float[nda
 
 @checked(a=own_precision)
 def gelu(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
-    """a times the chance that a standard normal number lies below it: aΦ(a).   {eq}`eq-deep-gelu`"""
+    """a times the chance that a standard normal number lies below it: aΦ(a).   {eq}`eq-activations-gelu`"""
     return np.asarray(a * ndtr(a))
 
 
@@ -172,8 +172,9 @@ def gelu_derivative(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
 
 @checked(a=own_precision)
 def silu(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
-    """a times its own sigmoid, also called swish: aσ(a).              {eq}`eq-deep-silu`"""
-    return np.asarray(a * bare(sigmoid)(a))
+    """a times its own sigmoid, also called swish: aσ(a).              {eq}`eq-activations-silu`"""
+    with np.errstate(over="ignore"):  # e⁻ᵃ may overflow, and a/∞ = 0 is the right limit
+        return np.asarray(a / (1 + np.exp(-a)))
 
 
 @checked(a=own_precision)

@@ -8,17 +8,17 @@ from chapters_src.networks.approximation.hinges import (
     fewest_regions,
     interpolate,
     lipschitz_error,
+    modulus,
     units_needed,
 )
-from chapters_src.networks.approximation.lifting import (
+from chapters_src.networks.approximation.polynomials import (
     bernstein,
     bernstein_error,
     chebyshev_points,
-    disc_decision,
-    lifted,
     monomials,
     polynomial_through,
 )
+from chapters_src.networks.approximation.sums import cone_variance, mean_hinge, random_cone, stairs
 
 __all__ = [
     "Approximation",
@@ -27,13 +27,16 @@ __all__ = [
     "bernstein",
     "bernstein_error",
     "chebyshev_points",
+    "cone_variance",
     "curvature_error",
-    "disc_decision",
     "fewest_regions",
     "interpolate",
-    "lifted",
     "lipschitz_error",
+    "mean_hinge",
+    "modulus",
     "monomials",
     "polynomial_through",
+    "random_cone",
+    "stairs",
     "units_needed",
 ]

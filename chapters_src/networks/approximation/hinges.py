@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.readers import Ask, above, at_least, beyond, numeric_array
@@ -20,17 +21,18 @@ __all__ = [
     "fewest_regions",
     "interpolate",
     "lipschitz_error",
+    "modulus",
     "units_needed",
 ]
 
 
 @checked
-def interpolate(knots: Float[ndarray, "m"], values: Float[ndarray, "m"]) -> Network:
-    """The network with m − 1 units that passes through the points (x_j, f_j), straight in between.
+def interpolate(knots: Float[ndarray, "n"], values: Float[ndarray, "n"]) -> Network:
+    """The network of n − 1 units that passes through the points (x_j, f_j), straight in between.
 
-    ŷ(x) = f₀ + Σ_j (s_j − s_{j−1}) φ(x − x_j),  s_{−1} = 0                    {eq}`eq-shallow-interpolate`
+    ŷ(x) = f₁ + Σ_j (s(j) − s(j−1)) φ(x − x_j),  s(0) = 0                {eq}`eq-approximation-interpolate`
 
-    s_j is the slope from knot j to the next. To the left of all knots the network is constant, to the right
+    s(j) is the slope from knot j to the next. To the left of all knots the network is constant, to the right
     the last slope goes on.
     """
     gaps = np.diff(knots)
@@ -47,11 +49,22 @@ def interpolate(knots: Float[ndarray, "m"], values: Float[ndarray, "m"]) -> Netw
     return Network(np.ones((1, len(gaps))), -knots[:-1], changes[:, None], values[:1])
 
 
+@checked(reach=at_least(0))
+def modulus(values: Float[ndarray, "n"], reach: int) -> float:
+    """The modulus of continuity of values at equal distances: how much those within ``reach`` places differ.
+
+    ω(δ) = max |f(x) − f(x′)| over |x − x′| ≤ δ       {eq}`eq-approximation-modulus`
+    """
+    require(reach < len(values), "reach", f"be less than {len(values)}, the number of values", reach)
+    windows = sliding_window_view(values, reach + 1)
+    return float((windows.max(axis=1) - windows.min(axis=1)).max())
+
+
 @checked(lipschitz=at_least(0), width=above(0), segments=at_least(1))
 def lipschitz_error(lipschitz: float, width: float, segments: int) -> float:
-    """How far a chord can be from f if |f(x) − f(y)| ≤ L|x − y|: no further than this, and for some f so far.
+    """How far a chord can be from f if |f(x) − f(x′)| ≤ L|x − x′|: no further, and for some f so far.
 
-    ½Lδ,  δ = width / segments                        {eq}`eq-shallow-lipschitz`
+    ½Lδ,  δ = width / segments                        {eq}`eq-approximation-lipschitz`
     """
     return lipschitz * (width / segments) / 2
 
@@ -60,7 +73,7 @@ def lipschitz_error(lipschitz: float, width: float, segments: int) -> float:
 def curvature_error(curvature: float, width: float, segments: int) -> float:
     """How far a chord can be from f if |f″| ≤ M: no further than this, and for a parabola just so far.
 
-    ⅛Mδ²,  δ = width / segments                       {eq}`eq-shallow-curvature`
+    ⅛Mδ²,  δ = width / segments                       {eq}`eq-approximation-curvature`
     """
     return curvature * (width / segments) ** 2 / 8
 
@@ -71,8 +84,8 @@ def units_needed(
 ) -> int:
     """The fewest equal segments, one hidden unit each, for which a derived bound is within the tolerance.
 
-    D = ⌈L·width / 2ε⌉ or D = ⌈width·√(M / 8ε)⌉, whichever is less of those that can be had
-    {eq}`eq-shallow-units`
+    m = ⌈L·width / 2ε⌉ or m = ⌈width·√(M / 8ε)⌉, whichever is less of those that can be had
+    {eq}`eq-approximation-units`
     """
     counts = []
     if lipschitz is not None:
@@ -97,7 +110,7 @@ class Approximation(NamedTuple):
     """A network, where its joints are, and how far from f it can be between the ends, by proof."""
 
     network: Network
-    knots: Float[ndarray, "m"]
+    knots: Float[ndarray, "n"]
     bound: float
 
 
@@ -115,14 +128,14 @@ def approximate(
     f must be Lipschitz with that constant, or twice differentiable with |f″| at most ``curvature``; with
     both, the cheaper of the two proofs is used. f is called once, with all knots.
     """
-    D = bare(units_needed)(tolerance, high - low, lipschitz, curvature)
-    knots = np.linspace(low, high, D + 1)
+    m = bare(units_needed)(tolerance, high - low, lipschitz, curvature)
+    knots = np.linspace(low, high, m + 1)
     values = values_at(f, knots)
     bounds = []
     if lipschitz is not None:
-        bounds.append(lipschitz_error(lipschitz, high - low, D))
+        bounds.append(lipschitz_error(lipschitz, high - low, m))
     if curvature is not None:
-        bounds.append(curvature_error(curvature, high - low, D))
+        bounds.append(curvature_error(curvature, high - low, m))
     return Approximation(interpolate(knots, values), knots, min(bounds))
 
 
@@ -130,9 +143,9 @@ def approximate(
 def fewest_regions(tolerance: float, width: float, curvature: float) -> int:
     """No piecewise linear function with fewer pieces comes within ε of a parabola with |f″| = M.
 
-    r ≥ width·√(M / 16ε)                              {eq}`eq-shallow-fewest`
+    r ≥ width·√(M / 16ε)                              {eq}`eq-approximation-fewest`
 
-    Only √2 below what the construction uses: nobody can do much better with straight pieces.
+    Only √2 below what the construction uses: straight pieces can do little better.
     """
     least = width * np.sqrt(curvature / (16 * tolerance))
     require(least < 1e15, "tolerance", "be larger for a count that means something", tolerance)
@@ -140,9 +153,9 @@ def fewest_regions(tolerance: float, width: float, curvature: float) -> int:
 
 
 @checked(network=one_input)
-def along(direction: Float[ndarray, "D_i"], network: Network) -> Network:
+def along(direction: Float[ndarray, "d"], network: Network) -> Network:
     """The network of several inputs that feeds u·x to a network of one input: a ridge, constant across u.
 
-    ŷ(x) = g(u·x),  with W₁ = u wᵀ                    {eq}`eq-shallow-ridge`
+    ŷ(x) = g(u·x),  with W₁ = u wᵀ                    {eq}`eq-approximation-ridge`
     """
     return Network(direction[:, None] * network.W1, network.b1, network.W2, network.b2)

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, require
+from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.readers import one_of
 from chapters_src.core.shapes import Float, ndarray
-from chapters_src.networks.activations import ACTIVATIONS
+from chapters_src.networks.activations import ACTIVATIONS, is_dead
 from chapters_src.networks.backprop.passes import LOSSES, Trace, forward
 from chapters_src.networks.shallow import Layers, fits_layers, fitting_layers
 
@@ -52,4 +52,4 @@ def dead_units(trace: Trace) -> Float[ndarray, "_"]:
     Behind a ReLU such a unit puts out 0 and has gradient 0: on these examples it cannot learn.
     """
     require(len(trace.a) >= 2, "trace", "come from a network with a hidden layer", "one layer")
-    return np.array([float((a <= 0).all(axis=0).mean()) for a in trace.a[:-1]])
+    return np.array([float(bare(is_dead)(a).mean()) for a in trace.a[:-1]])

@@ -14,17 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chapters_src.core.contract import bare, checked, refuse
-from chapters_src.core.readers import Ask, Reader, at_least, between, beyond, counts
-from chapters_src.core.shapes import Float, ndarray
+from chapters_src.core.readers import Ask, at_least, between, beyond, counts
 from chapters_src.networks.shallow import Layer, Layers, fitting_layers, most_regions
 
 __all__ = [
     "Pieces",
-    "Polygon",
     "count_pieces",
     "deep_lower_bound",
     "pieces",
-    "polygons",
     "tiling",
 ]
 
@@ -44,20 +41,14 @@ class Pieces(NamedTuple):
     pattern: list[tuple[bool, ...]]
 
 
-def _taking(inputs: int) -> Reader:
-    """Layers that take so many inputs."""
-    word = {1: "one input", 2: "two inputs"}[inputs]
-
-    def read(ask: Ask, value: Any) -> list[Layer]:
-        layers = fitting_layers(ask, value)
-        if len(layers[0].W) != inputs:
-            ask.fail(f"take {word}", len(layers[0].W))
-        return layers
-
-    return read
+def _one_input(ask: Ask, value: Any) -> list[Layer]:
+    """Layers that take one input."""
+    layers = fitting_layers(ask, value)
+    ask.require(len(layers[0].W) == 1, "take one input", len(layers[0].W))
+    return layers
 
 
-@checked(layers=_taking(1), high=beyond("low"))
+@checked(layers=_one_input, high=beyond("low"))
 def pieces(layers: Layers, low: float | None = None, high: float | None = None, merge: bool = True) -> Pieces:
     """All linear pieces of a network of hinges with one input, between ``low`` and ``high`` if given.
 
@@ -121,7 +112,7 @@ def _between(left: Fraction | None, right: Fraction | None) -> Fraction:
     return left + 1 if right is None else (left + right) / 2
 
 
-@checked(layers=_taking(1), high=beyond("low"))
+@checked(layers=_one_input, high=beyond("low"))
 def count_pieces(layers: Layers, low: float | None = None, high: float | None = None) -> int:
     """How many linear pieces a network of hinges with one input has."""
     return len(bare(pieces)(layers, low, high).slope)
@@ -169,68 +160,3 @@ def tiling(widths: Sequence[int]) -> list[Layer]:
     V, c = layers.pop()
     layers.append(Layer(V @ normals, c @ normals + offset))
     return [*layers, Layer(np.ones((widths[-1], 1)), np.zeros(1))]
-
-
-class Polygon(NamedTuple):
-    """A convex piece of the plane with the units that are on there; its outputs are one affine map."""
-
-    corners: Float[ndarray, "_corners 2"]
-    pattern: tuple[bool, ...]
-
-
-Point = tuple[Fraction, Fraction]
-
-
-@checked(layers=_taking(2), high=beyond("low"))
-def polygons(layers: Layers, low: float = 0.0, high: float = 1.0) -> list[Polygon]:
-    """Cut the square [low, high]² into the convex regions where each hidden unit is on or off throughout.
-
-    Corners are kept as fractions until the end, so that no sliver is lost and none is invented.
-    """
-    a, b = Fraction(low), Fraction(high)
-    one, zero = Fraction(1), Fraction(0)
-    start = [(zero, one, zero), (zero, zero, one)]  # a unit as (constant, x₁, x₂)
-    parts: list[Any] = [([(a, a), (b, a), (b, b), (a, b)], start, ())]
-    for W, c in layers[:-1]:
-        columns = [[Fraction(w) for w in column] for column in W.T.tolist()]
-        biases = [Fraction(v) for v in c.tolist()]
-        cut = []
-        for corners, units, pattern in parts:
-            planes = [_plane(units, w, v) for w, v in zip(columns, biases, strict=True)]
-            cut += _split(corners, planes, pattern)
-        parts = cut
-    return [Polygon(np.array(corners, dtype=float), pattern) for corners, _, pattern in parts]
-
-
-def _plane(units: list[Any], weights: list[Fraction], bias: Fraction) -> tuple[Fraction, Fraction, Fraction]:
-    sums = [sum((w * unit[i] for w, unit in zip(weights, units, strict=True)), Fraction(0)) for i in range(3)]
-    return sums[0] + bias, sums[1], sums[2]
-
-
-def _split(corners: list[Point], planes: list[Any], pattern: tuple[bool, ...]) -> list[Any]:
-    """Cut a convex polygon by one line after another."""
-    found: list[Any] = [(corners, [], pattern)]
-    for plane in planes:
-        halves = []
-        for shape, units, marks in found:
-            height = [plane[0] + plane[1] * x + plane[2] * y for x, y in shape]
-            if max(height) > 0:
-                halves.append((_clip(shape, height), [*units, plane], (*marks, True)))
-            if min(height) < 0 or max(height) <= 0:
-                off = _clip(shape, [-h for h in height])
-                halves.append((off, [*units, (Fraction(0),) * 3], (*marks, False)))
-        found = halves
-    return found
-
-
-def _clip(corners: list[Point], height: list[Fraction]) -> list[Point]:
-    """The part of a convex polygon where the height is not below zero."""
-    kept = []
-    for i, (p, h) in enumerate(zip(corners, height, strict=True)):
-        q, g = corners[i - 1], height[i - 1]
-        if h * g < 0:
-            t = g / (g - h)
-            kept.append((q[0] + t * (p[0] - q[0]), q[1] + t * (p[1] - q[1])))
-        if h >= 0:
-            kept.append(p)
-    return kept

@@ -1,46 +1,47 @@
-"""Linear regions of a shallow network with several inputs: counted exactly in any dimension, drawn in two."""
+"""Linear regions: counted exactly for one hidden layer, drawn in the plane for any number of layers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 from math import comb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from chapters_src.core.contract import checked
-from chapters_src.core.readers import above, between
+from chapters_src.core.readers import Ask, between, beyond
 from chapters_src.core.shapes import Bool, Float, ndarray
+from chapters_src.networks.shallow.parameters import Layer, Layers, fitting_layers
 
 __all__ = ["Cell", "cells", "count_cells", "most_regions"]
 
 Plane = tuple[Fraction, ...]  # w₁, …, w_d, b of the hyperplane w·x + b = 0
-Corner = tuple[Fraction, Fraction]
+Corners = list[tuple[Fraction, Fraction]]
 
 
 @checked(hidden=between(0, 10**6), inputs=between(1, 1000))
 def most_regions(hidden: int, inputs: int) -> int:
-    """The most regions into which D hyperplanes can cut a space of d dimensions.
+    """The most regions into which m hyperplanes can cut a space of d dimensions.
 
-    Σ_{j=0}^{d} C(D, j)                               {eq}`eq-shallow-zaslavsky`
+    Σ_{j=0}^{d} C(m, j)                               {eq}`eq-shallow-regions`
 
-    Attained when no two are parallel and no more than d meet in a point; 2^D as long as D ≤ d.
+    Attained by hyperplanes in general position, such as random ones; 2ᵐ as long as m ≤ d.
     """
     return sum(comb(hidden, j) for j in range(min(inputs, hidden) + 1))
 
 
 @checked
-def count_cells(W1: Float[ndarray, "D_i D_h"], b1: Float[ndarray, "D_h"]) -> int:
+def count_cells(W1: Float[ndarray, "d m"], b1: Float[ndarray, "m"]) -> int:
     """Into how many regions the joints w·x + b = 0 of the hidden units cut the whole space, exactly.
 
-    r(A ∪ {H}) = r(A) + r(A restricted to H)          {eq}`eq-shallow-zaslavsky`
+    r(A ∪ {H}) = r(A) + r(A restricted to H)          {eq}`eq-shallow-regions`
 
     A new hyperplane cuts in two each region it passes through, and it passes through as many as the others
     cut *it* into. In fractions, so that parallel, equal and concurrent joints are counted as they are. The
-    work grows as D_h to the power D_i.
+    work grows as m to the power d.
     """
-    planes = [(*map(Fraction, w.tolist()), Fraction(float(b_d))) for w, b_d in zip(W1.T, b1, strict=True)]
+    planes = [(*map(Fraction, w.tolist()), Fraction(float(b_j))) for w, b_j in zip(W1.T, b1, strict=True)]
     return _count(planes)
 
 
@@ -68,45 +69,66 @@ def _restricted(plane: Plane, H: Plane) -> Plane:
 
 
 class Cell(NamedTuple):
-    """A linear region within a box: its corners, anticlockwise, and which hidden units are on in it."""
+    """A linear region within a square: its corners, anticlockwise, and which hidden units are on in it."""
 
     corners: Float[ndarray, "_ 2"]  # cells of one list differ in their number of corners
-    pattern: Bool[ndarray, "D_h"]
+    pattern: Bool[ndarray, "units"]
 
 
-@checked(half_width=above(0))
-def cells(W1: Float[ndarray, "2 D_h"], b1: Float[ndarray, "D_h"], half_width: float = 1.0) -> list[Cell]:
-    """The regions of a network with two inputs that meet the square |x₁|, |x₂| ≤ ``half_width``.
+def _two_inputs(ask: Ask, value: Any) -> list[Layer]:
+    layers = fitting_layers(ask, value)
+    if len(layers[0].W) != 2:
+        ask.fail("take two inputs", len(layers[0].W))
+    return layers
 
-    The square is cut along one joint after the other; every piece is convex and stays so. The cutting is done
-    in fractions, so that no sliver is invented and none is lost.
+
+@checked(layers=_two_inputs, high=beyond("low"))
+def cells(layers: Layers, low: float = -1.0, high: float = 1.0) -> list[Cell]:
+    """The convex regions of the square [low, high]² in which no hidden unit switches on or off.
+
+    Within a region each unit is one affine function of x, so that a region of one layer is cut by the next
+    layer's units along straight lines too. In fractions: no sliver is invented and none is lost.
     """
-    side = Fraction(half_width)
-    square: list[Corner] = [(-side, -side), (side, -side), (side, side), (-side, side)]
-    parts: list[tuple[list[Corner], list[bool]]] = [(square, [])]
-    for (u, v), b_d in zip(W1.T.tolist(), b1.tolist(), strict=True):
-        cut: list[tuple[list[Corner], list[bool]]] = []
-        for corners, pattern in parts:
-            heights = [Fraction(u) * x + Fraction(v) * y + Fraction(b_d) for x, y in corners]
-            if any(height > 0 for height in heights):
-                cut.append((_where_positive(corners, heights), [*pattern, True]))
-            if not any(height > 0 for height in heights) or any(height < 0 for height in heights):
-                below = [-height for height in heights]
-                cut.append((_where_positive(corners, below), [*pattern, False]))
+    a, b = Fraction(low), Fraction(high)
+    itself = np.array([[0, 0], [1, 0], [0, 1]]) * Fraction(1)  # x₁ and x₂ as (constant, by x₁, by x₂)
+    parts: list[tuple[Corners, Any, list[bool]]] = [([(a, a), (b, a), (b, b), (a, b)], itself, [])]
+    for W, bias in layers[:-1]:
+        parts = [
+            (shape, planes * on, [*pattern, *on])
+            for corners, units, pattern in parts
+            for planes in [units @ _exact(W) + np.outer([1, 0, 0], _exact(bias))]
+            for shape, on in _cut(corners, planes)
+        ]
+    return [Cell(np.array(corners, dtype=float), np.array(on, dtype=bool)) for corners, _, on in parts]
+
+
+def _exact(array: Any) -> Any:
+    return np.array([Fraction(x) for x in array.ravel().tolist()], dtype=object).reshape(array.shape)
+
+
+def _cut(polygon: Corners, planes: Any) -> list[tuple[Corners, list[bool]]]:
+    """A convex polygon cut along the zeros of several affine functions, and which are on in each part."""
+    parts: list[tuple[Corners, list[bool]]] = [(polygon, [])]
+    for constant, by_x, by_y in planes.T:
+        cut: list[tuple[Corners, list[bool]]] = []
+        for corners, on in parts:
+            heights = [constant + by_x * x + by_y * y for x, y in corners]
+            if max(heights) > 0:
+                cut.append((_where_positive(corners, heights), [*on, True]))
+            if min(heights) < 0 or max(heights) <= 0:
+                cut.append((_where_positive(corners, [-height for height in heights]), [*on, False]))
         parts = cut
-    return [Cell(np.array(corners, dtype=float), np.array(pattern)) for corners, pattern in parts]
+    return parts
 
 
-def _where_positive(corners: list[Corner], heights: list[Fraction]) -> list[Corner]:
-    """The part of a convex polygon where a linear function, known at the corners, is at least 0."""
-    kept: list[Corner] = []
-    for i, (here, height) in enumerate(zip(corners, heights, strict=True)):
-        before, earlier = corners[i - 1], heights[i - 1]
+def _where_positive(corners: Corners, heights: list[Fraction]) -> Corners:
+    """The part of a convex polygon where an affine function, known at the corners, is at least 0."""
+    kept: Corners = []
+    for i, ((x, y), height) in enumerate(zip(corners, heights, strict=True)):
+        (x_before, y_before), earlier = corners[i - 1], heights[i - 1]
         if height * earlier < 0:  # the edge crosses zero
             share = earlier / (earlier - height)
-            kept.append(
-                (before[0] + share * (here[0] - before[0]), before[1] + share * (here[1] - before[1]))
-            )
+            kept.append((x_before + share * (x - x_before), y_before + share * (y - y_before)))
         if height >= 0:
-            kept.append(here)
+            kept.append((x, y))
     return kept

@@ -22,21 +22,19 @@ three = counts("be three: inputs, hidden units, outputs", least=3, most=3)
 
 
 @checked(hidden=at_least(1))
-def quantile_layer(
-    x: Float[ndarray, "n"], hidden: int
-) -> tuple[Float[ndarray, "1 D_h"], Float[ndarray, "D_h"]]:
+def quantile_layer(x: Float[ndarray, "n"], hidden: int) -> tuple[Float[ndarray, "1 m"], Float[ndarray, "m"]]:
     """A hidden layer for one input: joints at the least x and at equal shares of the data above it.
 
-    W₁ = (1 … 1),  b₁ = −(quantiles 0, 1/D, …, (D−1)/D of x)
+    W₁ = (1 … 1),  b₁ = −(quantiles 0, 1/m, …, (m−1)/m of x)
     """
     return np.ones((1, hidden)), -np.quantile(x, np.arange(hidden) / hidden)
 
 
 @checked(ridge=at_least(0))
 def fit_outer(
-    W1: Float[ndarray, "D_i D_h"],
-    b1: Float[ndarray, "D_h"],
-    X: Float[ndarray, "n D_i"],
+    W1: Float[ndarray, "d m"],
+    b1: Float[ndarray, "m"],
+    X: Float[ndarray, "n d"],
     Y: Float[ndarray, "n *k"],
     ridge: float = 0.0,
 ) -> Network:
@@ -54,10 +52,10 @@ def fit_outer(
 @checked(sizes=three)
 def start(sizes: Sequence[int], rng: np.random.Generator) -> Float[ndarray, "p"]:
     """A θ to start from: weights of variance 2/inputs and 1/hidden, hidden biases standard normal."""
-    D_i, D_h, D_o = sizes
-    W1 = rng.standard_normal((D_i, D_h)) * np.sqrt(2.0 / D_i)
-    b1, W2 = rng.standard_normal(D_h), rng.standard_normal((D_h, D_o)) / np.sqrt(D_h)
-    return np.concatenate([W1.ravel(), b1, W2.ravel(), np.zeros(D_o)])
+    d, m, K = sizes
+    W1 = rng.standard_normal((d, m)) * np.sqrt(2.0 / d)
+    b1, W2 = rng.standard_normal(m), rng.standard_normal((m, K)) / np.sqrt(m)
+    return np.concatenate([W1.ravel(), b1, W2.ravel(), np.zeros(K)])
 
 
 @checked(sizes=three)
@@ -81,13 +79,13 @@ def squared_error(
     if len(theta) != parameter_count(sizes):
         refuse("theta", f"have shape ({parameter_count(sizes)},)", tuple(theta.shape))
     (W1, b1), (W2, b2) = split(theta, sizes)
-    y_hat = torch.relu(X @ W1 + b1) @ W2 + b2  # (n, D_i) -> (n, D_h) -> (n, D_o)
+    y_hat = torch.relu(X @ W1 + b1) @ W2 + b2  # (n, d) -> (n, m) -> (n, K)
     return ((y_hat - Y) ** 2).sum(dim=1).mean()
 
 
 @checked(sizes=three)
 def objective(
-    X: Float[ndarray, "n D_i"], Y: Float[ndarray, "n *k"], sizes: Sequence[int], device: Device = None
+    X: Float[ndarray, "n d"], Y: Float[ndarray, "n *k"], sizes: Sequence[int], device: Device = None
 ) -> Callable[[Any, Any], tuple[float, Any]]:
     """A function of (θ, rows) that gives the loss and its gradient, by automatic differentiation.
 

@@ -38,23 +38,23 @@ def relu(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
 
 @dataclass(frozen=True, init=False)
 class Network:
-    """The parameters of a network with D_i inputs, D_h hidden units and D_o outputs; call it to use it.
+    """The parameters of a network with d inputs, m hidden units and K outputs; call it to use it.
 
     ŷ = φ(XW₁ + b₁)W₂ + b₂,  φ = relu                 {eq}`eq-shallow-network`
     """
 
-    W1: Float[ndarray, "D_i D_h"]
-    b1: Float[ndarray, "D_h"]
-    W2: Float[ndarray, "D_h D_o"]
-    b2: Float[ndarray, "D_o"]
+    W1: Float[ndarray, "d m"]
+    b1: Float[ndarray, "m"]
+    W2: Float[ndarray, "m K"]
+    b2: Float[ndarray, "K"]
 
     @checked
     def __init__(
         self,
-        W1: Float[ndarray, "D_i D_h"],
-        b1: Float[ndarray, "D_h"],
-        W2: Float[ndarray, "D_h D_o"],
-        b2: Float[ndarray, "D_o"],
+        W1: Float[ndarray, "d m"],
+        b1: Float[ndarray, "m"],
+        W2: Float[ndarray, "m K"],
+        b2: Float[ndarray, "K"],
     ) -> None:
         for name, value in (("W1", W1), ("b1", b1), ("W2", W2), ("b2", b2)):
             own = value.copy()  # nobody else can change what the network has learned
@@ -63,7 +63,7 @@ class Network:
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """D_i, D_h and D_o."""
+        """d, m and K: how many inputs, hidden units and outputs."""
         return len(self.W1), len(self.b1), len(self.b2)
 
     @property
@@ -71,16 +71,16 @@ class Network:
         """The hidden layer and the layer of outputs."""
         return [Layer(self.W1, self.b1), Layer(self.W2, self.b2)]
 
-    def __call__(self, X: Float[ndarray, "n D_i"]) -> Float[ndarray, "n D_o"]:
+    def __call__(self, X: Float[ndarray, "n d"]) -> Float[ndarray, "n K"]:
         return steps(self, X).y_hat
 
 
 class Steps(NamedTuple):
     """What happens on the way: pre-activations, activations, output."""
 
-    a: Float[ndarray, "n D_h"]
-    h: Float[ndarray, "n D_h"]
-    y_hat: Float[ndarray, "n D_o"]
+    a: Float[ndarray, "n m"]
+    h: Float[ndarray, "n m"]
+    y_hat: Float[ndarray, "n K"]
 
 
 @checked
@@ -89,13 +89,13 @@ def steps(network: Network, X: Float[ndarray, "n {network.sizes[0]}"]) -> Steps:
 
     a = XW₁ + b₁,  h = φ(a),  ŷ = hW₂ + b₂            {eq}`eq-shallow-steps`
     """
-    a = X @ network.W1 + network.b1  # (n, D_i) @ (D_i, D_h) -> (n, D_h)
+    a = X @ network.W1 + network.b1  # (n, d) @ (d, m) -> (n, m)
     h = relu(a)
     return Steps(a, h, h @ network.W2 + network.b2)
 
 
 @checked
-def active(network: Network, X: Float[ndarray, "n {network.sizes[0]}"]) -> Bool[ndarray, "n D_h"]:
+def active(network: Network, X: Float[ndarray, "n {network.sizes[0]}"]) -> Bool[ndarray, "n m"]:
     """Which hidden units are switched on, a > 0, at each row of X: the pattern that names a linear region."""
     return X @ network.W1 + network.b1 > 0
 
@@ -103,7 +103,7 @@ def active(network: Network, X: Float[ndarray, "n {network.sizes[0]}"]) -> Bool[
 @checked
 def affine_on(
     network: Network, pattern: Bool[ndarray, "{network.sizes[1]}"]
-) -> tuple[Float[ndarray, "D_i D_o"], Float[ndarray, "D_o"]]:
+) -> tuple[Float[ndarray, "d K"], Float[ndarray, "K"]]:
     """The matrix A and offset c of the affine map that the network is wherever ``pattern`` is on.
 
     A = W₁ diag(p) W₂,  c = (b₁ ∘ p)W₂ + b₂           {eq}`eq-shallow-region`
@@ -115,8 +115,8 @@ class Pieces(NamedTuple):
     """A piecewise linear function: joints in rising order, and slope and intercept of each piece between."""
 
     joints: Float[ndarray, "r"]
-    slopes: Float[ndarray, "r+1 D_o"]
-    intercepts: Float[ndarray, "r+1 D_o"]
+    slopes: Float[ndarray, "r+1 K"]
+    intercepts: Float[ndarray, "r+1 K"]
 
     @property
     def regions(self) -> int:
@@ -135,7 +135,7 @@ def one_input(ask: Ask, network: Network) -> Network:
 def linear_pieces(network: Network) -> Pieces:
     """Joints, slopes and intercepts of a network with one input, found without rounding.
 
-    Unit d bends at t = −b/w, where the slope rises by |w|v from left to right    {eq}`eq-shallow-jump`
+    Unit j bends at t = −b/w, where the slope rises by |w|v from left to right    {eq}`eq-shallow-jump`
 
     In fractions, so that units which share a joint, cancel there, or never bend are seen for what they are.
     Only the results are rounded.
@@ -145,19 +145,19 @@ def linear_pieces(network: Network) -> Pieces:
     outputs = range(len(network.b2))
     jumps: dict[Fraction, list[Fraction]] = {}
     slope, offset = [Fraction()] * len(outputs), list(map(Fraction, network.b2.tolist()))
-    for w_d, b_d, v in zip(w, b, V, strict=True):
-        if w_d < 0 or (w_d == 0 and b_d > 0):  # on at x = −∞, where the leftmost piece begins
-            slope = [s + w_d * v_k for s, v_k in zip(slope, v, strict=True)]
-            offset = [c + b_d * v_k for c, v_k in zip(offset, v, strict=True)]
-        if w_d:
-            at = jumps.setdefault(-b_d / w_d, [Fraction()] * len(outputs))
-            at[:] = [j + abs(w_d) * v_k for j, v_k in zip(at, v, strict=True)]
+    for w_j, b_j, v in zip(w, b, V, strict=True):
+        if w_j < 0 or (w_j == 0 and b_j > 0):  # on at x = −∞, where the leftmost piece begins
+            slope = [s + w_j * v_k for s, v_k in zip(slope, v, strict=True)]
+            offset = [c + b_j * v_k for c, v_k in zip(offset, v, strict=True)]
+        if w_j:
+            at = jumps.setdefault(-b_j / w_j, [Fraction()] * len(outputs))
+            at[:] = [jump + abs(w_j) * v_k for jump, v_k in zip(at, v, strict=True)]
     joints, slopes, intercepts = [], [slope], [offset]
     for t in sorted(t for t, jump in jumps.items() if any(jump)):
         joints.append(t)
-        slopes.append([s + j for s, j in zip(slopes[-1], jumps[t], strict=True)])
-        # The pieces meet at t: s·t + c = (s + j)·t + c′, so c′ = c − j·t.
-        intercepts.append([c - j * t for c, j in zip(intercepts[-1], jumps[t], strict=True)])
+        slopes.append([s + jump for s, jump in zip(slopes[-1], jumps[t], strict=True)])
+        # The pieces meet at t: s·t + c = (s + jump)·t + c′, so c′ = c − jump·t.
+        intercepts.append([c - jump * t for c, jump in zip(intercepts[-1], jumps[t], strict=True)])
     try:
         return Pieces(np.array(joints, dtype=float), np.array(slopes, float), np.array(intercepts, float))
     except OverflowError:
@@ -182,13 +182,13 @@ def _alike(ask: Ask, value: Any) -> list[Network]:
 def side_by_side(networks: list[Network], scales: Float[ndarray, "m"] | None = None) -> Network:
     """One network whose output is the weighted sum of several: their hidden units side by side.
 
-    ŷ = Σ_m s_m ŷ_m,  with W₁ = [W₁¹ W₁² …] and s_m W₂ᵐ stacked                {eq}`eq-shallow-ridge`
+    ŷ = Σᵢ sᵢŷᵢ: the W₁ of all stand in one row, and under one another the W₂, each times its sᵢ
     """
     s = np.ones(len(networks)) if scales is None else scales
     require(len(s) == len(networks), "scales", f"have shape ({len(networks)},), one per network", s.shape)
     return Network(
         np.hstack([one.W1 for one in networks]),
         np.concatenate([one.b1 for one in networks]),
-        np.vstack([s_m * one.W2 for s_m, one in zip(s, networks, strict=True)]),
-        np.sum([s_m * one.b2 for s_m, one in zip(s, networks, strict=True)], axis=0),
+        np.vstack([scale * one.W2 for scale, one in zip(s, networks, strict=True)]),
+        np.sum([scale * one.b2 for scale, one in zip(s, networks, strict=True)], axis=0),
     )

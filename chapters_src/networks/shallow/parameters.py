@@ -80,7 +80,7 @@ def _floats(name: str, value: Any) -> Float[ndarray, "*shape"]:
 def parameter_count(widths: Sequence[int]) -> int:
     """How many numbers a network with these widths (inputs, hidden layers, outputs) has to learn.
 
-    Σⱼ dⱼ(dⱼ₋₁ + 1), which is D_h(D_i + 1) + D_o(D_h + 1) with one hidden layer   {eq}`eq-shallow-parameters`
+    Σⱼ dⱼ(dⱼ₋₁ + 1), which is m(d + 1) + K(m + 1) with one hidden layer of m   {eq}`eq-shallow-network`
     """
     return sum(after * (before + 1) for before, after in pairwise(widths))
 

@@ -1,7 +1,4 @@
-"""Exercises of the chapter on attention: three to answer on the page, then derive, implement, break.
-
-Each of the others is named like what the reader writes: ``exercises.join.check(join)``.
-"""
+"""Exercises of the chapter on attention: predict, choose, find the false line, repair, break."""
 
 from __future__ import annotations
 
@@ -10,84 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, Variant, integers, normal
 from chapters_src.studio.comparison import as_numbers
-from chapters_src.studio.derivation import Derivation, normal
 from chapters_src.studio.exercise import Exercise, Mistake
-from chapters_src.studio.false_line import FalseLine, Variant
-from chapters_src.studio.questions import Choose, Option, Predict
 
-__all__ = ["into_heads", "join", "misled", "query_gradient", "score_for_half", "unseen", "which_bias"]
+__all__ = ["looking_back", "loud_key", "repaired_mean", "score_for_half", "unseen"]
 
 
-def _softmax(scores: Any, axis: int = -1) -> Any:
-    e = np.exp(scores - np.max(scores, axis=axis, keepdims=True))
-    return e / e.sum(axis=axis, keepdims=True)
-
-
-# --- derive: the gradient at one query
-
-
-def _query_gradient(q: Any, K: Any, V: Any, g: Any) -> Any:
-    a, wish = _softmax(K @ q / np.sqrt(len(q))), V @ g
-    return K.T @ (a * (wish - a @ wish)) / np.sqrt(len(q))
-
-
-def _gradient_mistake(rule: Callable[..., Any], hint: str) -> Mistake:
-    """Another rule made of the weights, the wishes V g and the keys."""
-
-    def wrong(q: Any, K: Any, V: Any, g: Any) -> Any:
-        return rule(_softmax(K @ q / np.sqrt(len(q))), V @ g, K, np.sqrt(len(q)))
-
-    return Mistake(wrong, hint)
-
-
-def _gradient_case(seed: int, n: int, d: int, e: int) -> dict[str, Any]:
-    rng = np.random.default_rng(seed)
-    shapes = {"q": (d,), "K": (n, d), "V": (n, e), "g": (e,)}
-    return {name: rng.standard_normal(shape) for name, shape in shapes.items()}
-
-
-query_gradient = Exercise(
-    "the gradient at the query",
-    answer=_query_gradient,
-    cases=[
-        {
-            "q": np.array([1.0, 0.0, 0.5, 0.0]),
-            "K": np.array([[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.0], [2.0, 0.0, 0.0, -1.0]]),
-            "V": np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 2.0]]),
-            "g": np.array([1.0, -0.5]),
-        },
-        _gradient_case(1, 5, 3, 2),
-        _gradient_case(2, 4, 9, 4),
-    ],
-    mistakes=[
-        _gradient_mistake(
-            lambda a, wish, K, root: K.T @ (a * (wish - a @ wish)),
-            "the scores have $1/\\sqrt d$ in them, so the gradient at $q$ has it too",
-        ),
-        _gradient_mistake(
-            lambda a, wish, K, root: K.T @ (a * wish) / root,
-            "the weights sum to 1: if one grows, others shrink. Where is $-aa^\\top$ of the Jacobian?",
-        ),
-        _gradient_mistake(
-            lambda a, wish, K, root: K.T @ wish / root,
-            "the way back leads through the softmax; its Jacobian is missing",
-        ),
-        _gradient_mistake(
-            lambda a, wish, K, root: K.T @ (a * (1 - a) * wish) / root,
-            "that is the diagonal of the Jacobian alone, as if it were a sigmoid for every key",
-        ),
-        _gradient_mistake(
-            lambda a, wish, K, root: K.T @ (a * (wish - wish.mean())) / root,
-            "the mean that is taken off is weighted by $a$",
-        ),
-        _gradient_mistake(
-            lambda a, wish, K, root: K.T @ (a * (a @ wish - wish)) / root,
-            "the sign: a score should rise if its wish is above the mean",
-        ),
-    ],
-    hint="walk back: from $o$ to the weights, through the softmax, from the scores to $q$",
-)
+def _softmax(scores: Any) -> Any:
+    e = np.exp(scores - np.max(scores))
+    return e / e.sum()
 
 
 # --- predict: the score that gets half of the attention
@@ -118,16 +47,16 @@ unseen = Choose(
     "Which of these leaves all weights of attention as they were, for any queries and keys?",
     options=[
         Option(
+            "The same vector is added to every query.",
+            why="$(q_i+c)^\\top k_j=q_i^\\top k_j+c^\\top k_j$: that differs from key to key.",
+        ),
+        Option("Every key is doubled.", why="The scores double, and the weights become more decided."),
+        Option(
             "The same vector is added to every key.",
             right=True,
             why="$q_i^\\top(k_j+c)=q_i^\\top k_j+q_i^\\top c$: the whole row $i$ is shifted by one number, "
             "which a softmax does not see.",
         ),
-        Option(
-            "The same vector is added to every query.",
-            why="$(q_i+c)^\\top k_j=q_i^\\top k_j+c^\\top k_j$: that differs from key to key.",
-        ),
-        Option("Every key is doubled.", why="The scores double, and the weights become more decided."),
         Option(
             "One key is moved at a right angle to the mean of the queries.",
             why="Single queries are not their mean; their scores with this key change.",
@@ -140,133 +69,107 @@ unseen = Choose(
 )
 
 
-# --- find the false line: the biases of a head
+# --- find the false line: one matrix for queries and keys
 
-_biases = Derivation(
-    "the biases of a head",
-    X=normal(5, 6),
-    W_Q=normal(6, 2),
-    W_K=normal(6, 2),
-    b_Q=normal(2),
-    b_K=normal(2),
-    where={"S": r"= XW_QW_K^\top X^\top"},
-)
-_biases.start(r"\operatorname{softmax}\left((XW_Q+\mathbf 1b_Q^\top)(XW_K+\mathbf 1b_K^\top)^\top\right)")
-_biases.equals(
-    r"\operatorname{softmax}\left(S+XW_Qb_K\mathbf 1^\top+\mathbf 1(XW_Kb_Q)^\top"
-    r"+\mathbf 1b_Q^\top b_K\mathbf 1^\top\right)",
-    because="multiply out",
-)
-_biases.equals(
-    r"\operatorname{softmax}\left(S+\mathbf 1(XW_Kb_Q)^\top\right)",
-    because="a softmax does not see what is the same along a row",
-)
-_biases.equals(
-    r"\operatorname{softmax}\left((XW_Q+\mathbf 1b_Q^\top)(XW_K)^\top\right)",
-    because="put the bracket back",
-)
 
-which_bias = FalseLine(
-    _biases,
+def _one_matrix() -> Derivation:
+    d = Derivation(
+        "one matrix for queries and keys",
+        X=normal(4, 3),
+        W=normal(3, 2),
+        i=integers(1, 4),
+        j=integers(1, 4),
+        where={"S": r"= XWW^\top X^\top", "A": r"= \operatorname{softmax}(XWW^\top X^\top)"},
+    )
+    d.start(r"A_{ij}")
+    d.equals(r"\frac{e^{s_{ij}}}{\sum_le^{s_{il}}}", because="the softmax is taken along each row")
+    d.equals(
+        r"\frac{e^{s_{ji}}}{\sum_le^{s_{li}}}",
+        because=r"$S$ is symmetric: $s_{ij}=s_{ji}$",
+        broken=r"\frac{e^{s_{ji}}}{\sum_le^{s_{lj}}}",
+    )
+    return d.equals(
+        r"\frac{e^{s_{ji}-s_{ii}}}{\sum_le^{s_{li}-s_{ii}}}",
+        because="divide above and below by the same number",
+    )
+
+
+looking_back = FalseLine(
+    _one_matrix(),
     {
-        3: Variant(r"\operatorname{softmax}\left(S+XW_Qb_K\mathbf 1^\top\right)"),
+        3: Variant(r"\frac{e^{s_{ji}}}{\sum_le^{s_{jl}}}", because=r"$S$ is symmetric: $s_{ij}=s_{ji}$"),
         4: Variant(
-            r"\operatorname{softmax}\left(S\right)",
-            because="what is left of the biases is the same along a row",
+            r"A_{ji}",
+            because="that is the softmax of row $j$, at place $i$",
         ),
     },
-    name="3. Find the false line: do biases matter?",
-    question="Let $S=XW_QW_K^\\top X^\\top$. Here is why the biases of queries and keys never matter. "
-    "Which is the first false line?",
-    why="$\\mathbf 1(XW_Kb_Q)^\\top$ has the same row everywhere, so it differs along a row, and stays.",
+    name="3. Find the false line: do they look back?",
+    question="Suppose queries and keys are made by the same matrix $W$, and let "
+    "$S=XWW^\\top X^\\top$ and $A=\\operatorname{softmax}(S)$, row by row. Here is why $i$ then "
+    "looks at $j$ as much as $j$ at $i$. Which is the first false line?",
+    why="The scores are symmetric, the weights are not: row $i$ is divided by the sum of row $i$, row $j$ "
+    "by another sum.",
     hints=[
-        "Take the terms with a bias one by one: does their entry $(i,j)$ depend on $j$?",
-        "$u\\mathbf 1^\\top$ has equal columns, $\\mathbf 1u^\\top$ has equal rows.",
+        "Over which scores does the sum below the line run, before and after the step?",
+        "Position $i$ shares its weight among all its keys, and has its own sum to divide by.",
     ],
 )
 
 
-# --- implement: two halves of an online softmax
+# --- repair: kernel regression far from all data
 
 
-def _join(m1: Any, l1: Any, o1: Any, m2: Any, l2: Any, o2: Any) -> Any:
-    m = max(m1, m2)
-    u, v = np.exp(m1 - m), np.exp(m2 - m)
-    return m, u * l1 + v * l2, u * o1 + v * o2
+def _kernel_mean(x: float, points: Any, values: Any, h: float) -> Any:
+    return _softmax(-((x - points) ** 2) / (2 * h**2)) @ values
 
 
-def _join_mistake(rule: Callable[..., Any], hint: str) -> Mistake:
-    """Another triple; ``u`` and ``v`` are the factors of the two halves."""
+def _kernel_mistake(rule: Callable[..., Any], hint: str) -> Mistake:
+    """Another rule made of half squared distances in units of h², the values and h."""
 
-    def wrong(m1: Any, l1: Any, o1: Any, m2: Any, l2: Any, o2: Any) -> Any:
-        m = max(m1, m2)
-        return rule(m, np.exp(m1 - m), np.exp(m2 - m), l1, o1, l2, o2)
+    def wrong(x: float, points: Any, values: Any, h: float) -> Any:
+        with np.errstate(all="ignore"):
+            return rule(((x - points) / h) ** 2 / 2, values, h)
 
     return Mistake(wrong, hint)
 
 
-join = Exercise(
-    "joining two halves of a softmax",
-    answer=_join,
+_points, _heights = np.array([-1.0, 0.0, 0.5, 2.0]), np.array([3.0, -1.0, 2.0, 5.0])
+repaired_mean = Exercise(
+    "a mean that holds far away",
+    answer=_kernel_mean,
     cases=[
-        {
-            "m1": 1.0,
-            "l1": 1.5,
-            "o1": np.array([2.0, -1.0]),
-            "m2": 2.0,
-            "l2": 1.25,
-            "o2": np.array([0.5, 1.0]),
-        },
-        {"m1": 3.0, "l1": 2.0, "o1": np.array([1.0]), "m2": -1.0, "l2": 1.0, "o2": np.array([4.0])},
-        {"m1": 1000.0, "l1": 1.0, "o1": np.array([1.0]), "m2": 1001.0, "l2": 1.0, "o2": np.array([3.0])},
-        {"m1": -900.0, "l1": 1.0, "o1": np.array([1.0]), "m2": -901.0, "l2": 1.0, "o2": np.array([3.0])},
+        {"x": 0.3, "points": _points, "values": _heights, "h": 0.5},
+        {"x": 9.0, "points": _points, "values": _heights, "h": 0.5},
+        {"x": -200.0, "points": _points, "values": _heights, "h": 0.1},
+        {"x": 60.0, "points": _points, "values": 100 * _heights, "h": 6.0},
     ],
     mistakes=[
-        _join_mistake(
-            lambda m, u, v, l1, o1, l2, o2: (m, l1 + l2, o1 + o2),
-            "the two sums are in different units, $e^{m_1}$ and $e^{m_2}$",
+        _kernel_mistake(
+            lambda u, y, h: np.exp(-u) @ y / (np.exp(-u).sum() + 1e-12),
+            "near the data it is right, but far away all weights round to 0 and the tiny number wins: it "
+            "answers 0. What may be added to all exponents without changing the mean?",
         ),
-        _join_mistake(
-            lambda m, u, v, l1, o1, l2, o2: (m, u * l1 + v * l2, o1 + o2),
-            "the vectors are in the units of their own $m$ too",
+        _kernel_mistake(
+            lambda u, y, h: _softmax(-2 * u) @ y,
+            "the exponent is $-(x-x_j)^2/(2h^2)$; the 2 below is gone",
         ),
-        _join_mistake(
-            lambda m, u, v, l1, o1, l2, o2: (m, l1 / u + l2 / v, o1 / u + o2 / v),
-            "the factors are $e^{m_i-m}$, at most 1; yours are the other way up",
+        _kernel_mistake(
+            lambda u, y, h: _softmax(-u * h) @ y,
+            "the square of $h$ stands below, not $h$ itself",
         ),
-        _join_mistake(
-            lambda m, u, v, l1, o1, l2, o2: (m, u * l1 + v * l2, u * o1 / l1 + v * o2 / l2),
-            "$o$ is a sum, not yet divided by $\\ell$",
-        ),
-        _join_mistake(
-            lambda m, u, v, l1, o1, l2, o2: (m, u * l1 + v * l2, (u * o1 + v * o2) / (u * l1 + v * l2)),
-            "$o$ stays a sum; the division by $\\ell$ comes at the very end",
-        ),
-        Mistake(
-            lambda m1, l1, o1, m2, l2, o2: (
-                m1 + m2,
-                np.exp(m1) * l1 + np.exp(m2) * l2,
-                np.exp(m1) * o1 + np.exp(m2) * o2,
-            ),
-            "the highest score of both is the larger of the two; the sums are in units of its exponential",
-        ),
-        Mistake(
-            lambda m1, l1, o1, m2, l2, o2: (
-                max(m1, m2),
-                np.exp(m1) * l1 + np.exp(m2) * l2,
-                np.exp(m1) * o1 + np.exp(m2) * o2,
-            ),
-            "those are the bare sums; in units of $e^{m}$ they are smaller, and do not overflow",
+        _kernel_mistake(
+            lambda u, y, h: y[u.argmin()],
+            "the nearest point's value is the limit far away; near the data it is a mean of several",
         ),
     ],
-    hint="take the larger $m$, and bring both halves to its units with $e^{m_i-m}$",
+    hint="it is a softmax of $-(x-x_j)^2/(2h^2)$, and a softmax does not see what is added to all its scores",
 )
 
 
 # --- break: the nearest key is not heard
 
 
-def _judge_misled(attempt: Any) -> str | None:
+def _judge_loud(attempt: Any) -> str | None:
     if not isinstance(attempt, (tuple, list)) or len(attempt) != 2:
         return "give a pair, q and K."
     q, K = (np.asarray(as_numbers(part), dtype=float) for part in attempt)
@@ -277,6 +180,9 @@ def _judge_misled(attempt: Any) -> str | None:
     far = np.linalg.norm(q - K, axis=1)
     if (np.isclose(far, far.min(), rtol=1e-9)).sum() > 1:
         return "two keys are equally near; one should be nearest."
+    lengths = np.linalg.norm(K, axis=1)
+    if lengths.max() > 3 * lengths.min():
+        return "no key may be more than three times as long as another."
     near = int(far.argmin())
     weight = float(_softmax(K @ q)[near])
     if weight < 0.05:
@@ -284,42 +190,9 @@ def _judge_misled(attempt: Any) -> str | None:
     return f"the nearest key is number {near}, and it gets {100 * weight:.3g} % of the weight."
 
 
-misled = Exercise(
+loud_key = Exercise(
     "a nearest key that is not heard",
-    judge=_judge_misled,
-    answer=(np.array([1.0, 0.0]), np.array([[1.0, 0.0], [5.0, 0.0]])),
+    judge=_judge_loud,
+    answer=(np.array([2.0, 0.0]), np.array([[2.0, 0.0], [4.0, 0.0]])),
     hint="distance takes off $\\frac12\\lVert k\\rVert^2$ and the inner product does not: which keys profit?",
-)
-
-
-# --- implement: columns into heads
-
-
-def _into_heads(X: Any, heads: int) -> Any:
-    return X.reshape(len(X), heads, -1).transpose(1, 0, 2)
-
-
-into_heads = Exercise(
-    "columns into heads",
-    answer=_into_heads,
-    cases=[
-        {"X": np.arange(24.0).reshape(4, 6), "heads": 2},
-        {"X": np.arange(24.0).reshape(3, 8), "heads": 4},
-        {"X": np.arange(6.0).reshape(2, 3), "heads": 1},
-    ],
-    mistakes=[
-        Mistake(
-            lambda X, heads: X.reshape(heads, len(X), -1),
-            "the right shape and the wrong contents: that cuts the sequence into pieces, not the columns",
-        ),
-        Mistake(
-            lambda X, heads: X.reshape(len(X), -1, heads).transpose(2, 0, 1),
-            "that deals the columns out in turn; the first head gets the *first* $d/H$ columns",
-        ),
-        Mistake(
-            lambda X, heads: X.reshape(len(X), heads, -1).transpose(1, 2, 0),
-            "within a head, rows are positions and columns are its dimensions; yours are exchanged",
-        ),
-    ],
-    hint="first give the columns two axes, then move the axis of heads to the front",
 )

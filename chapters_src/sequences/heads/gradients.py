@@ -28,7 +28,7 @@ class Gradients(NamedTuple):
 def softmax_backward(A: Float[Tensor, "*n t s"], grad_A: Float[Tensor, "*n t s"]) -> Float[Tensor, "*n t s"]:
     """From the gradient at the weights back to the gradient at the scores, row by row.
 
-    ∂L/∂S = A ⊙ (∂L/∂A − r),  rᵢ = Σⱼ Aᵢⱼ(∂L/∂A)ᵢⱼ               {eq}`eq-attention-softmax-backward`
+    ∂L/∂S = A ⊙ (∂L/∂A − r),  rᵢ = Σⱼ Aᵢⱼ(∂L/∂A)ᵢⱼ               {eq}`eq-heads-softmax-backward`
 
     It is the product with diag(a) − aaᵀ, without that matrix ever being made.
     """
@@ -47,7 +47,7 @@ def attention_backward(
     """From ∂L/∂O, the gradient at what attention returned, to those of Q, K and V.
 
     ∂L/∂V = Aᵀ∂L/∂O,  ∂L/∂Q = scale·∂L/∂S K,  ∂L/∂K = scale·(∂L/∂S)ᵀQ
-                                                          {eq}`eq-attention-backward`
+                                                          {eq}`eq-heads-backward`
     A masked score has weight 0, so its gradient is 0 without another word. What was
     broadcast on the way in is summed over on the way back.
     """

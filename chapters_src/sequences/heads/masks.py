@@ -18,7 +18,7 @@ __all__ = ["causal", "padding", "window"]
 def causal(t: int, s: int | None = None, device: Device = None) -> Bool[Tensor, "{t} s"]:
     """Position i may look at itself and at what came before it, not at the future.
 
-    allowed(i, j) = (j ≤ i)                               {eq}`eq-attention-causal`
+    allowed(i, j) = (j ≤ i)                               {eq}`eq-heads-causal`
 
     With s > t keys the queries are the *last* t of s positions, as when a text is
     continued: j ≤ i + s − t. (``is_causal`` of torch takes them to be the first t.)

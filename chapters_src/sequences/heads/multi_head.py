@@ -15,7 +15,7 @@ from chapters_src.core.related_readers import divides
 from chapters_src.core.shapes import Bool, Float, Tensor
 from chapters_src.sequences.attention import attention, attention_weights
 
-__all__ = ["MultiHeadAttention", "merge_heads", "split_heads"]
+__all__ = ["MultiHeadAttention", "merge_heads", "share_heads", "split_heads"]
 
 
 @checked(heads=at_least(1))
@@ -32,16 +32,27 @@ def merge_heads(X: Float[Tensor, "... h t c"]) -> Float[Tensor, "... t d"]:
     return X.transpose(-2, -3).flatten(-2)  # (…, h, t, d/h) -> (…, t, h, d/h) -> (…, t, d)
 
 
+@checked(heads=at_least(1))
+def share_heads(X: Float[Tensor, "... g t c"], heads: int) -> Float[Tensor, "... {heads} t c"]:
+    """Grouped queries: of g heads of keys or values each serves heads/g queries in a row, 1 1 2 2 3 3.
+
+    head h reads keys and values ⌈h·g/heads⌉                {eq}`eq-heads-grouped`
+    """
+    require(not heads % X.shape[-3], "heads", f"be a multiple of the {X.shape[-3]} heads of X", heads)
+    return X.repeat_interleave(heads // X.shape[-3], dim=-3)
+
+
 class MultiHeadAttention(nn.Module):
     """Attention in ``heads`` projections of dimension d/heads, joined by one matrix.
 
-    Oₕ = attention(XW_Q⁽ʰ⁾ + b, CW_K⁽ʰ⁾ + b, CW_V⁽ʰ⁾ + b),  [O₁ … O_H]W_O + b     {eq}`eq-attention-heads`
+    Oₕ = attention(XW_Q⁽ʰ⁾ + b, CW_K⁽ʰ⁾ + b, CW_V⁽ʰ⁾ + b),  [O₁ … O_H]W_O + b     {eq}`eq-heads-heads`
 
     Self-attention has C = X. Cross-attention asks from X and reads from another sequence C, the ``context``,
-    whose vectors may have another dimension. Every head projects *all* of the input's columns.
+    whose vectors may have another dimension. Every head projects *all* of the input's columns. With fewer
+    ``kv_heads`` than heads, several heads of queries share one of keys and values.
     """
 
-    @checked(d=at_least(1), heads=divides("d"), d_context=at_least(1))
+    @checked(d=at_least(1), heads=divides("d"), d_context=at_least(1), kv_heads=divides("heads"))
     def __init__(
         self,
         d: int,
@@ -49,23 +60,27 @@ class MultiHeadAttention(nn.Module):
         generator: torch.Generator,
         d_context: int | None = None,
         bias: bool = True,
+        kv_heads: int | None = None,
         device: Device = None,
         dtype: Dtype = None,
     ) -> None:
         super().__init__()
         self.d, self.heads, self.d_context = d, heads, d if d_context is None else d_context
+        self.kv_heads = heads if kv_heads is None else kv_heads
+        shared = d // heads * self.kv_heads  # columns of keys, and of values
 
-        def weight(inputs: int) -> nn.Parameter:
+        def weight(inputs: int, outputs: int) -> nn.Parameter:
             """Variance 1/inputs, so that what goes in with variance 1 comes out with it."""
-            return nn.Parameter(normal_weights((inputs, d), 1 / math.sqrt(inputs), generator, device, dtype))
+            size = 1 / math.sqrt(inputs)
+            return nn.Parameter(normal_weights((inputs, outputs), size, generator, device, dtype))
 
-        def offset() -> nn.Parameter | None:
-            return nn.Parameter(torch.zeros(d, device=device, dtype=dtype)) if bias else None
+        def offset(outputs: int) -> nn.Parameter | None:
+            return nn.Parameter(torch.zeros(outputs, device=device, dtype=dtype)) if bias else None
 
-        self.W_Q, self.b_Q = weight(self.d), offset()
-        self.W_K, self.b_K = weight(self.d_context), offset()
-        self.W_V, self.b_V = weight(self.d_context), offset()
-        self.W_O, self.b_O = weight(self.d), offset()
+        self.W_Q, self.b_Q = weight(self.d, d), offset(d)
+        self.W_K, self.b_K = weight(self.d_context, shared), offset(shared)
+        self.W_V, self.b_V = weight(self.d_context, shared), offset(shared)
+        self.W_O, self.b_O = weight(self.d, d), offset(d)
 
     @checked
     def forward(
@@ -77,7 +92,7 @@ class MultiHeadAttention(nn.Module):
         """Each row of X asks. A mask is one for all heads, or has an axis for them."""
         C = self._read_from(X, context)
         Q, K = self._asked(X, C)
-        V = split_heads(_affine(C, self.W_V, self.b_V), self.heads)
+        V = share_heads(split_heads(_affine(C, self.W_V, self.b_V), self.kv_heads), self.heads)
         O = merge_heads(attention(Q, K, V, self._for_heads(mask, Q)))
         return _affine(O, self.W_O, self.b_O)
 
@@ -104,7 +119,7 @@ class MultiHeadAttention(nn.Module):
     def _asked(self, X: Tensor, C: Tensor) -> tuple[Tensor, Tensor]:
         """Queries and keys, (…, h, t, d/h) and (…, h, s, d/h)."""
         Q, K = _affine(X, self.W_Q, self.b_Q), _affine(C, self.W_K, self.b_K)
-        return split_heads(Q, self.heads), split_heads(K, self.heads)
+        return split_heads(Q, self.heads), share_heads(split_heads(K, self.kv_heads), self.heads)
 
     @staticmethod
     def _for_heads(mask: Tensor | None, Q: Tensor) -> Tensor | None:

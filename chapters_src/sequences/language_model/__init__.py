@@ -8,19 +8,23 @@ from chapters_src.sequences.language_model.counts import (
 )
 from chapters_src.sequences.language_model.evaluation import bits_per_character, total_nats
 from chapters_src.sequences.language_model.gpt import GPT, Config, next_token_loss
-from chapters_src.sequences.language_model.ngrams import WittenBell, bits_by_context, counting_bits
 from chapters_src.sequences.language_model.plans import (
     PLANS,
-    Characters,
     Plan,
     TokenisedText,
     held_out_bits,
     new_run,
     tokenised,
-    train_held_out,
 )
 from chapters_src.sequences.language_model.saving import resume, save
 from chapters_src.sequences.language_model.training import Evaluation, Recipe, Run, one_pass, windows
+from chapters_src.sequences.recurrent import (
+    Characters,
+    WittenBell,
+    bits_by_context,
+    counting_bits,
+    train_held_out,
+)
 
 __all__ = [
     "GPT",

@@ -21,7 +21,7 @@ from chapters_src import data
 from chapters_src.core.contract import checked, require
 from chapters_src.core.device import Device
 from chapters_src.core.device import seed as seeded
-from chapters_src.core.readers import Ask, at_least
+from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Int, Tensor
 from chapters_src.data.records import write_record
 from chapters_src.sequences.language_model.counts import parameters
@@ -29,17 +29,16 @@ from chapters_src.sequences.language_model.evaluation import bits_per_character
 from chapters_src.sequences.language_model.gpt import GPT, Config
 from chapters_src.sequences.language_model.saving import resume, save
 from chapters_src.sequences.language_model.training import Recipe, Run
+from chapters_src.sequences.recurrent import Characters, ten_characters, train_held_out
 from chapters_src.sequences.tokens import BytePairs, fit_byte_pairs_incremental
 
 __all__ = [
     "PLANS",
-    "Characters",
     "Plan",
     "TokenisedText",
     "held_out_bits",
     "new_run",
     "tokenised",
-    "train_held_out",
 ]
 
 
@@ -64,32 +63,6 @@ PLANS = {
 }
 
 
-@checked
-@dataclass(frozen=True)
-class Characters:
-    """A token for every character of an alphabet; for comparison with byte pairs."""
-
-    alphabet: str
-
-    def __len__(self) -> int:
-        return len(self.alphabet)
-
-    @checked
-    def encode(self, text: str) -> list[int]:
-        """The number of each character."""
-        number = {c: i for i, c in enumerate(self.alphabet)}
-        unknown = set(text) - set(number)
-        require(not unknown, "text", "hold characters of the alphabet", f"{len(unknown)} others")
-        return [number[c] for c in text]
-
-    @checked
-    def decode(self, tokens: Sequence[int]) -> str:
-        """The character of each number."""
-        last = len(self) - 1
-        require(not any(not 0 <= i <= last for i in tokens), "tokens", f"be from 0 to {last}", "others")
-        return "".join(self.alphabet[i] for i in tokens)
-
-
 class TokenisedText(NamedTuple):
     """Both parts of the text as tokens, and how many characters the held-out part has."""
 
@@ -97,19 +70,6 @@ class TokenisedText(NamedTuple):
     train: Int[Tensor, "n"]
     held_out: Int[Tensor, "m"]
     characters: int
-
-
-def ten_characters(ask: Ask, value: str) -> str:
-    """A text that has a tenth."""
-    ask.require(len(value) >= 10, "be a text of ten characters or more", f"{len(value)} of them")
-    return value
-
-
-@checked(text=ten_characters)
-def train_held_out(text: str) -> tuple[str, str]:
-    """What is trained on, and the last tenth, which is held out."""
-    cut = len(text) - len(text) // 10
-    return text[:cut], text[cut:]
 
 
 @checked(text=ten_characters, merges=at_least(0))
@@ -121,7 +81,7 @@ def tokenised(text: str, merges: int, device: Device = None) -> TokenisedText:
     train, held_out = train_held_out(text)
     tokeniser: BytePairs | Characters = Characters("".join(sorted(set(text))))
     if merges:
-        tokeniser = fit_byte_pairs_incremental(train, merges, words=True)
+        tokeniser = fit_byte_pairs_incremental(train, merges, split="words")
     seen, unseen = (torch.tensor(tokeniser.encode(part), device=device) for part in (train, held_out))
     return TokenisedText(tokeniser, seen, unseen, len(held_out))
 

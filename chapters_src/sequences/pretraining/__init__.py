@@ -1,14 +1,13 @@
 """Encoder and decoder, masked models, fine-tuning, and low-rank adaptation."""
 
+from chapters_src.sequences.gates import examples, fit_with_adam
 from chapters_src.sequences.pretraining.classifiers import TextClassifier, TokenClassifier
-from chapters_src.sequences.pretraining.fitting import fit_with_adam
 from chapters_src.sequences.pretraining.lora import LowRank, adapt, merge
 from chapters_src.sequences.pretraining.masked import MaskedModel, hide, masked_loss
 from chapters_src.sequences.pretraining.seq2seq import (
     START,
     EncoderDecoder,
     exact_match,
-    examples,
     fit_seq2seq,
     greedy,
     reversed_digits,

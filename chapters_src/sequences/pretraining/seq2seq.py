@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, cast
 
 import torch
@@ -18,14 +18,13 @@ from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, Int, Tensor
 from chapters_src.core.tensor_readers import tokens_below
 from chapters_src.core.training import TrainingRun
-from chapters_src.sequences.pretraining.fitting import fit_with_adam
+from chapters_src.sequences.gates import Pairs, examples, fit_with_adam
 from chapters_src.sequences.transformer import NORMS, DecoderBlock, EncoderBlock, sinusoidal
 
 __all__ = [
     "START",
     "EncoderDecoder",
     "exact_match",
-    "examples",
     "fit_seq2seq",
     "greedy",
     "reversed_digits",
@@ -34,7 +33,6 @@ __all__ = [
 ]
 
 START = 10  # stands in front of what is written; the tokens before it are the ten digits
-Pairs = tuple[Int[Tensor, "n t"], Int[Tensor, "n t"]]
 
 
 class EncoderDecoder(nn.Module):
@@ -143,20 +141,6 @@ def seq2seq_loss(
     """
     written = torch.cat([target.new_full((len(target), 1), START), target[:, :-1]], dim=1)
     return F.cross_entropy(model(source, written).flatten(0, 1), target.flatten().long())
-
-
-@checked(length=at_least(1), batch_size=at_least(1))
-def examples(
-    task: Callable[[int, int, torch.Generator], Pairs],
-    length: int,
-    generator: torch.Generator,
-    batch_size: int = 64,
-    device: Device = None,
-) -> Iterator[Pairs]:
-    """Fresh examples of a task, a batch at a time and without end."""
-    while True:
-        source, target = task(batch_size, length, generator)
-        yield source.to(device), target.to(device)
 
 
 @checked(length=at_least(1), steps=at_least(2), batch_size=at_least(1), learning_rate=above(0))

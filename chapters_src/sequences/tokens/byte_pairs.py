@@ -13,26 +13,14 @@ from typing import Any
 import numpy as np
 
 from chapters_src.core.contract import checked, require
-from chapters_src.core.readers import Ask, at_least, between, text, whole
+from chapters_src.core.readers import Ask, at_least, between, one_of, whole
 from chapters_src.core.sequence_readers import sequence
 from chapters_src.core.shapes import Int, ndarray
+from chapters_src.sequences.tokens.splitting import CUTS, split_words, utf8
 
-__all__ = ["BytePairs", "count_pairs", "fit_byte_pairs", "join_pair", "split_words"]
+__all__ = ["BytePairs", "count_pairs", "fit_byte_pairs", "join_pair"]
 
 BARRIER = -1  # stands between two words in an array of tokens, so that no pair crosses
-
-# A word, a number or a row of signs, each with the space before it, and whatever white space is left over.
-WORDS = re.compile(r" ?[^\W\d_]+| ?\d+| ?(?:[^\w\s]|_)+|\s+(?=\s|\Z)|\s")
-
-
-def utf8(ask: Ask, value: Any) -> str:
-    """Text that UTF-8 can write; half a surrogate pair is not a character."""
-    try:
-        text(ask, value).encode()
-    except UnicodeEncodeError as error:
-        rule = "be text that UTF-8 can write, without a lone surrogate"
-        ask.fail(rule, f"one at position {error.start}")
-    return value
 
 
 def special_names(ask: Ask, value: list[str]) -> tuple[str, ...]:
@@ -61,15 +49,6 @@ def known_tokens(ask: Ask, value: Any) -> list[int]:
     """Tokens that the tokeniser has."""
     entry = lambda ask, one: whole(ask, one, between(0, len(ask.arguments["self"]) - 1))  # noqa: E731
     return sequence(entry, "int")(ask, value)
-
-
-@checked(text=utf8)
-def split_words(text: str) -> list[str]:
-    """Cut a text where no merge may cross: words, numbers and signs with the space before them.
-
-    The pieces joined give the text back: every character is white space, a letter, a digit or a sign.
-    """
-    return WORDS.findall(text)
 
 
 @checked(tokens=at_least(BARRIER))
@@ -105,18 +84,18 @@ def join_pair(tokens: Sequence[int], pair: tuple[int, int], new: int) -> list[in
     return joined
 
 
-@checked(merges=merge_list, specials=special_names)
+@checked(merges=merge_list, specials=special_names, split=one_of(CUTS))
 @dataclass(frozen=True)
 class BytePairs:
     """A tokeniser: 256 bytes, then a token for each merge in the order it was learned, then special tokens.
 
-    Every text can be encoded and comes back as it was, because every byte is a token. ``words`` says that
-    merges were learned, and are applied, inside the pieces of `split_words` only.
+    Every text can be encoded and comes back as it was, because every byte is a token. ``split`` names the
+    pattern of `split_words` inside whose pieces merges were learned and are applied.
     """
 
     merges: Sequence[tuple[int, int]]
     specials: Sequence[str] = ()
-    words: bool = False
+    split: str = "none"
 
     def __len__(self) -> int:
         return 256 + len(self.merges) + len(self.specials)
@@ -164,7 +143,7 @@ class BytePairs:
         return b"".join(known[token] for token in tokens)
 
     def _plain(self, text: str) -> list[int]:
-        tokens = byte_array(text, self.words)
+        tokens = byte_array(text, self.split)
         for i, (a, b) in enumerate(self.merges):
             at = np.flatnonzero(tokens[:-1] == a)
             at = at[tokens[at + 1] == b]
@@ -177,12 +156,12 @@ class BytePairs:
         return tokens[tokens != BARRIER].tolist()
 
 
-def byte_array(text: str, words: bool) -> Int[ndarray, "n"]:
-    """The bytes of a text as tokens, with a barrier between words if merges may not cross them."""
-    if not words:
+def byte_array(text: str, split: str) -> Int[ndarray, "n"]:
+    """The bytes of a text as tokens, with a barrier between the pieces that merges may not cross."""
+    if split == "none":
         return np.frombuffer(text.encode(), np.uint8).astype(np.int32)
     # 255 is never a byte of UTF-8
-    bytes_ = b"\xff".join(word.encode() for word in split_words(text))
+    bytes_ = b"\xff".join(word.encode() for word in split_words(text, split))
     tokens = np.frombuffer(bytes_, np.uint8).astype(np.int32)
     tokens[tokens == 255] = BARRIER
     return tokens
@@ -197,14 +176,14 @@ def every_other(at: Int[ndarray, "m"], after: Int[ndarray, "m"]) -> Int[ndarray,
     return at[(order - np.maximum.accumulate(np.where(starts, order, 0))) % 2 == 0]
 
 
-@checked(text=utf8, merges=at_least(0))
-def fit_byte_pairs(text: str, merges: int, *, words: bool = False, specials: Sequence[str] = ()) -> BytePairs:
+@checked(text=utf8, merges=at_least(0), split=one_of(CUTS))
+def fit_byte_pairs(text: str, merges: int, *, split: str = "none", specials: Sequence[str] = ()) -> BytePairs:
     """Learn merges as the definition says: count all pairs, join the most frequent, and begin again.
 
     Of equally frequent pairs the one with the smaller token numbers is joined. Stops early where no pair is
     left that occurs twice. Reads the whole text for every merge: see `fit_byte_pairs_incremental`.
     """
-    tokens = byte_array(text, words).tolist()
+    tokens = byte_array(text, split).tolist()
     learned: list[tuple[int, int]] = []
     while len(learned) < merges:
         counts = count_pairs(tokens)
@@ -213,4 +192,4 @@ def fit_byte_pairs(text: str, merges: int, *, words: bool = False, specials: Seq
             break
         tokens = join_pair(tokens, best, 256 + len(learned))
         learned.append(best)
-    return BytePairs(learned, specials, words)
+    return BytePairs(learned, specials, split)

@@ -53,9 +53,9 @@ def pointwise_mutual_information(
 
 @checked(d=within(1, lambda seen: min(seen["M"].shape)))
 def word_vectors(M: Float[ndarray, "V W"], d: int) -> Float[ndarray, "V {d}"]:
-    """A row of d numbers for each word: times those of the contexts, V_d √S_d, the best rank-d copy of M.
+    """A row of d numbers for each word: times those of the contexts, Q_d √S_d, the best rank-d copy of M.
 
-    E = U_d √S_d,  M ≈ U_d S_d V_dᵀ = E (V_d √S_d)ᵀ                       {eq}`eq-tokens-svd`
+    E = U_d √S_d,  M ≈ U_d S_d Q_dᵀ = E (Q_d √S_d)ᵀ                       {eq}`eq-tokens-svd`
 
     The sign of each column is chosen so that its largest entry is positive: an SVD leaves it open.
     """

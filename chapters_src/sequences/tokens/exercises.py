@@ -1,72 +1,129 @@
-"""Exercises of the chapter on tokens: derive, implement, predict, break.
-
-Each is named like what the reader writes: ``exercises.encode.check(encode)``.
-"""
+"""Exercises of the chapter on tokens: predict, choose, find the false line, repair, break."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from chapters_src.sequences.tokens.byte_pairs import fit_byte_pairs
+from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, Variant, integers, normal
 from chapters_src.studio.exercise import Exercise, Mistake
 
 __all__ = [
-    "company_of_two",
-    "encode",
-    "table_gradient",
-    "text_bits_per_byte",
+    "repaired_encoder",
+    "safe_prompt",
+    "tied_table",
     "tokeniser",
     "tokens_left",
     "two_texts",
 ]
 
-# --- derive: the gradient of a mean of looked-up rows
+# --- predict: a rule of 23 dashes after three merges
 
-
-def _table_gradient(tokens: Any, E: Any, w: Any) -> Any:
-    return np.outer(np.bincount(tokens, minlength=len(E)) / len(tokens), w)
-
-
-def _overwritten(tokens: Any, E: Any, w: Any) -> Any:
-    grad = np.zeros_like(E)
-    grad[tokens] += w / len(tokens)  # numpy keeps one of several additions to the same row
-    return grad
-
-
-table_gradient = Exercise(
-    "the gradient of the table",
-    answer=_table_gradient,
-    cases=[
-        {"tokens": np.array([1, 1, 0, 1]), "E": np.zeros((3, 2)), "w": np.array([4.0, 8.0])},
-        {"tokens": np.array([2]), "E": np.ones((4, 1)), "w": np.array([-1.0])},
-        {"tokens": np.array([0, 3, 3, 3, 1]), "E": np.ones((5, 3)), "w": np.array([1.0, 0.0, 2.0])},
-    ],
+tokens_left = Predict(
+    "1. Predict: a rule of dashes",
+    "A text is a rule of 23 dashes and nothing else. How many tokens are left after three merges?",
+    answer=5,
+    within=0.1,
     mistakes=[
-        Mistake(_overwritten, "a token that occurs twice collects twice: add, do not assign"),
-        Mistake(
-            lambda tokens, E, w: len(tokens) * _table_gradient(tokens, E, w),
-            "it is a mean: where did $1/n$ go?",
-        ),
-        Mistake(
-            lambda tokens, E, w: _table_gradient(tokens, E, w) * len(tokens) / len(E),
-            "the mean is over the $n$ places of the text, not over the vocabulary",
-        ),
-        Mistake(
-            lambda tokens, E, w: np.tile(w / len(tokens), (len(E), 1)),
-            "only rows that were looked up take part; the others have gradient 0",
-        ),
-        Mistake(
-            lambda tokens, E, w: np.tile(w / len(tokens), (len(tokens), 1)),
-            "that is one row for each place; the gradient has the shape of $E$, one row for each token",
-        ),
+        Mistake(3, "23 is not a multiple of eight: what is left over at each merge stays"),
+        Mistake(2, "the two tokens of eight dashes are not all: what became of the other seven?"),
+        Mistake(7, "that is after two merges"),
+        Mistake(12, "that is after one merge"),
+        Mistake(20, "a merge joins its pair everywhere, not once"),
+        Mistake(4, "after the first merge a single dash is left over, and it stays to the end"),
     ],
-    hint="how often is row $v$ looked up, and what multiplies it each time?",
+    hints=[
+        "Join by hand: 23 dashes make 11 pairs and one dash.",
+        "After the second merge: five fours, a pair and a dash.",
+    ],
+    why="23 → 11 twos and a one → 5 fours, a two and a one → 2 eights, a four, a two and a one.",
 )
 
 
-# --- implement: encoding with given merges
+# --- choose: how to put a user's words into a prompt
+
+safe_prompt = Choose(
+    "2. Choose: a stranger's words in your prompt",
+    "`<|end|>` is a special token of your model. `words` comes from a user. Which of these gives the model "
+    "the signs you want and no others?",
+    options=[
+        Option(
+            '`encode("<|user|>" + words + "<|end|>", allow_special=True)`',
+            why="Whatever special name the user typed becomes a sign too.",
+        ),
+        Option(
+            'first `words = words.replace("<|end|>", "")`, the same for every other special name, and then '
+            "the line above",
+            why="A user who types `<|e<|end|>nd|>` gets `<|end|>` back, because removing the inner name "
+            "joins the outer one.",
+        ),
+        Option(
+            '`[special("<|user|>")] + encode(words) + [special("<|end|>")]`',
+            right=True,
+            why="Names in the user's words stay characters, and the signs come from your program alone, as "
+            "numbers.",
+        ),
+        Option(
+            '`encode("<|user|>" + words + "<|end|>")`',
+            why="Safe, but now your own signs are characters as well, and the model has never seen them so.",
+        ),
+    ],
+    hints=[
+        "Who decides in each case which characters become a sign?",
+        "What remains of `<|e<|end|>nd|>` when `<|end|>` is removed once?",
+    ],
+)
+
+
+# --- find the false line: one table for the look-up and for the scores
+
+
+def _tied() -> Derivation:
+    d = Derivation(
+        "one table, twice",
+        where={
+            "z_u": r"= \sum_{k=1}^3E_{uk}E_{\tau k}",
+            r"\pi_u": r"= \frac{\exp(z_u)}{\sum_{i=1}^4\exp(z_i)}",
+        },
+        E=normal(4, 3),
+        tau=integers(1, 5),
+        y=integers(1, 5),
+        v=integers(1, 5),
+        j=integers(1, 4),
+    )
+    d.start(r"\frac{\partial}{\partial E_{vj}}\left(\log\sum_{u=1}^4\exp(z_u)-z_y\right)")
+    d.equals(
+        r"\sum_{u=1}^4\left(\pi_u-\mathbf 1[u=y]\right)\frac{\partial z_u}{\partial E_{vj}}",
+        because=r"chain rule; the derivative of the logarithm by $z_u$ is $\pi_u$, the softmax",
+    )
+    return d.equals(
+        r"\sum_{u=1}^4\left(\pi_u-\mathbf 1[u=y]\right)"
+        r"\left(\mathbf 1[u=v]E_{\tau j}+\mathbf 1[\tau=v]E_{uj}\right)",
+        because=r"product rule for $z_u=\sum_kE_{uk}E_{\tau k}$",
+        broken=r"\sum_{u=1}^4\left(\pi_u-\mathbf 1[u=y]\right)\mathbf 1[\tau=v]E_{uj}",
+    )
+
+
+tied_table = FalseLine(
+    _tied(),
+    {
+        3: Variant(
+            r"\sum_{u=1}^4\left(\pi_u-\mathbf 1[u=y]\right)\mathbf 1[u=v]E_{\tau j}",
+            because=r"product rule for $z_u=\sum_kE_{uk}E_{\tau k}$",
+        ),
+    },
+    name="3. Find the false line: one table, twice",
+    why="Row τ is in every score as well, because it was looked up. The gradient of a tied table is the sum "
+    "of both roles.",
+    hints=[
+        "$z_u$ is the score of token $u$ after the token τ, and π its softmax. In how many places does the "
+        "table stand in $z_u$?",
+        "Let $v=\\tau$.",
+    ],
+)
+
+
+# --- repair: an encoder that joins whatever comes first
 
 
 def _passes(tokens: list[int], merges: Any, new: Any = None, backwards: bool = False) -> list[int]:
@@ -113,8 +170,8 @@ def _case(text: str, merges: list[tuple[int, int]]) -> dict[str, Any]:
 
 
 a, b, c = b"abc"
-encode = Exercise(
-    "encode with given merges",
+repaired_encoder = Exercise(
+    "repaired encoder",
     answer=_encode,
     cases=[
         _case("aab abb bbb", [(a, b), (b, b), (a, a)]),  # every mistake below gives other tokens
@@ -149,58 +206,6 @@ encode = Exercise(
 )
 
 
-# --- predict: a rule of 23 dashes after three merges
-
-tokens_left = Exercise(
-    "a rule of 23 dashes after three merges",
-    answer=5,
-    mistakes=[
-        Mistake(3, "the rule is not a multiple of eight: what is left over at each merge stays"),
-        Mistake(2, "the two tokens of eight dashes are not all: what became of the other seven?"),
-        Mistake(7, "that is after two merges"),
-        Mistake(12, "that is after one merge"),
-        Mistake(20, "a merge joins its pair everywhere, not once"),
-        Mistake(4, "after the first merge a single dash is left over, and it stays to the end"),
-    ],
-    hint="write 23 in binary, or join by hand: 23 dashes make 11 pairs and one dash",
-)
-
-
-# --- implement: bits per byte
-
-
-def _bits(losses: Any, sizes: Any) -> float:
-    return float(np.sum(losses) / np.log(2) / np.sum(sizes))
-
-
-text_bits_per_byte = Exercise(
-    "bits per byte from losses of tokens",
-    answer=_bits,
-    cases=[
-        {"losses": np.array([2.0, 1.0]), "sizes": np.array([4, 1])},
-        {"losses": np.array([0.5, 0.5, 3.0]), "sizes": np.array([1, 2, 9])},
-        {"losses": np.array([np.log(2)]), "sizes": np.array([1])},
-    ],
-    mistakes=[
-        Mistake(
-            lambda losses, sizes: np.mean(losses / sizes) / np.log(2),
-            "the mean of ratios is not the ratio of sums: a long token counts for more bytes",
-        ),
-        Mistake(lambda losses, sizes: np.sum(losses) / np.sum(sizes), "these are nats per byte"),
-        Mistake(
-            lambda losses, sizes: np.sum(losses) * np.log(2) / np.sum(sizes),
-            "a nat is more than a bit: divide by $\\log2$",
-        ),
-        Mistake(lambda losses, sizes: np.mean(losses) / np.log(2), "these are bits per token"),
-        Mistake(
-            lambda losses, sizes: np.mean(losses) / np.log(2) / np.sum(sizes),
-            "the loss of the text is the sum over its tokens, not their mean",
-        ),
-    ],
-    hint="first the whole text: how many nats does it cost, and how many bytes has it?",
-)
-
-
 # --- break: more text, fewer tokens
 
 tokeniser = fit_byte_pairs(
@@ -232,47 +237,4 @@ two_texts = Exercise(
         "look at a long entry of `tokeniser.vocabulary` and find one whose beginning, without its last "
         "letter, is left in several pieces"
     ),
-)
-
-
-# --- derive, then implement: raw counts and mutual information
-
-
-def _company(C: Any, x: int, y: int, raw: bool = True, power: float = 1.0) -> tuple[float, float]:
-    p = C / C.sum()
-    pmi = np.log(p / p.sum(axis=1, keepdims=True) / p.sum(axis=0) ** power)
-    rows = C if raw else C / np.linalg.norm(C, axis=1, keepdims=True)
-    cosine = rows[x] @ rows[y] / np.linalg.norm(rows[x]) / np.linalg.norm(rows[y])
-    return float(cosine), float(np.linalg.norm(pmi[x] - pmi[y]))
-
-
-def _without_rows(C: Any, x: int, y: int) -> tuple[float, float]:
-    return _company(C, x, y)[0], float(np.linalg.norm(np.log(C[x]) - np.log(C[y])))
-
-
-COUNTS = np.array([[10.0, 20.0, 40.0], [1.0, 2.0, 4.0], [5.0, 1.0, 1.0]])
-company_of_two = Exercise(
-    "the company of two words",
-    answer=_company,
-    cases=[
-        {"C": COUNTS, "x": 0, "y": 2},
-        {"C": COUNTS, "x": 0, "y": 1},
-        {"C": np.random.default_rng(0).integers(1, 9, (4, 5)).astype(float), "x": 1, "y": 3},
-    ],
-    mistakes=[
-        Mistake(
-            lambda C, x, y: (float(C[x] @ C[y]), _company(C, x, y)[1]),
-            "a cosine is divided by both lengths, and is at most 1",
-        ),
-        Mistake(_without_rows, "PMI divides by $p(i)$ as well: a frequent word is not further away for it"),
-        Mistake(
-            lambda C, x, y: (_company(C, x, y)[0], _company(C, x, y)[1] ** 2),
-            "the distance is asked for, not its square",
-        ),
-        Mistake(
-            lambda C, x, y: _company(C, x, y)[::-1],
-            "first the cosine of the raw counts, then the distance of the PMI rows",
-        ),
-    ],
-    hint="$\\mathrm{PMI}_{ij}=\\log p(i,j)/(p(i)\\,p(j))$, with sums of rows and columns from the counts",
 )

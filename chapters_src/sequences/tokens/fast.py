@@ -9,16 +9,17 @@ import numpy as np
 
 from chapters_src.core.contract import checked
 from chapters_src.core.progress import bar
-from chapters_src.core.readers import at_least
+from chapters_src.core.readers import at_least, one_of
 from chapters_src.core.shapes import Int, ndarray
-from chapters_src.sequences.tokens.byte_pairs import BARRIER, BytePairs, byte_array, every_other, utf8
+from chapters_src.sequences.tokens.byte_pairs import BARRIER, BytePairs, byte_array, every_other
+from chapters_src.sequences.tokens.splitting import CUTS, utf8
 
 __all__ = ["fit_byte_pairs_incremental"]
 
 Pair = tuple[int, int]
 
 
-class _Chain:
+class Chain:
     """The text as a chain of tokens, in which two neighbours can be joined without moving the rest.
 
     A token stays at the place of its first byte; ``after`` and ``before`` are the places of its neighbours.
@@ -62,10 +63,10 @@ class _Chain:
         return np.union1d(self.before[at], at)
 
 
-class _Frequencies:
+class Frequencies:
     """Where each pair stands, and a heap of how often: numbers that may be too large, never too small."""
 
-    def __init__(self, chain: _Chain) -> None:
+    def __init__(self, chain: Chain) -> None:
         self.chain = chain
         self.places: dict[Pair, Int[ndarray, "k"]] = {}
         self.heap: list[tuple[int, Pair]] = []
@@ -91,12 +92,12 @@ class _Frequencies:
         return None
 
 
-@checked(text=utf8, merges=at_least(0))
+@checked(text=utf8, merges=at_least(0), split=one_of(CUTS))
 def fit_byte_pairs_incremental(
     text: str,
     merges: int,
     *,
-    words: bool = False,
+    split: str = "none",
     specials: Sequence[str] = (),
     progress: bool | None = None,
 ) -> BytePairs:
@@ -106,8 +107,8 @@ def fit_byte_pairs_incremental(
     pair are found once, when its younger token is made, and a count in the heap is never too small: if the
     largest is still true when its places are looked up, it is the most frequent pair.
     """
-    chain = _Chain(byte_array(text, words))
-    frequencies = _Frequencies(chain)
+    chain = Chain(byte_array(text, split))
+    frequencies = Frequencies(chain)
     learned: list[Pair] = []
     for new in bar(range(256, 256 + merges), "merges", show=progress):
         pair = frequencies.take()
@@ -116,4 +117,4 @@ def fit_byte_pairs_incremental(
         changed = chain.join(chain.apart(pair, frequencies.places.pop(pair)), new)
         frequencies.add(changed)
         learned.append(pair)
-    return BytePairs(learned, specials, words)
+    return BytePairs(learned, specials, split)

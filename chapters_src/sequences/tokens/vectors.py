@@ -1,4 +1,4 @@
-"""Tokens as vectors: one-hot rows, the look-up they amount to, its gradient, and units of a loss."""
+"""Tokens as vectors: the look-up, its gradient, and a unit of loss that does not depend on the cut."""
 
 from __future__ import annotations
 
@@ -6,18 +6,11 @@ import math
 
 import torch
 
-from chapters_src.core.contract import checked, refuse, require
-from chapters_src.core.device import Dtype
+from chapters_src.core.contract import checked, refuse
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Int, Tensor
 
-__all__ = [
-    "bits_per_byte",
-    "look_up",
-    "look_up_gradient",
-    "one_hot",
-    "unigram_entropy",
-]
+__all__ = ["bits_per_byte", "look_up", "look_up_gradient"]
 
 
 def _inside(tokens: Int[Tensor, "..."], V: int) -> Int[Tensor, "..."]:
@@ -27,15 +20,6 @@ def _inside(tokens: Int[Tensor, "..."], V: int) -> Int[Tensor, "..."]:
         if low < 0 or high >= V:
             refuse("tokens", f"be from 0 to {V - 1}", low if low < 0 else high)
     return tokens.long()
-
-
-@checked(V=at_least(1))
-def one_hot(tokens: Int[Tensor, "..."], V: int, dtype: Dtype = torch.float32) -> Float[Tensor, "... {V}"]:
-    """Each token as a row of V numbers, all 0 but a 1 at its place.
-
-    T_tv = [τ_t = v]                                                      {eq}`eq-tokens-one-hot`
-    """
-    return (_inside(tokens, V)[..., None] == torch.arange(V, device=tokens.device)).to(dtype)
 
 
 @checked
@@ -69,19 +53,3 @@ def bits_per_byte(nats_per_token: float, tokens: int, bytes: int) -> float:
     With the number of characters in place of bytes it is bits per character.
     """
     return nats_per_token * tokens / bytes / math.log(2)
-
-
-@checked
-def unigram_entropy(counts: Float[Tensor, "V"]) -> float:
-    """The least nats per token of any model that looks at no other token, on a text with these counts.
-
-    H = −Σᵥ pᵥ log pᵥ,  pᵥ = cᵥ/Σc                                        {eq}`eq-tokens-entropy`
-    """
-    require(
-        bool((counts >= 0).all()) and bool(torch.isfinite(counts).all()) and bool(counts.any()),
-        "counts",
-        "be finite, none below 0 and not all 0",
-        "others",
-    )
-    p = counts[counts > 0].double() / counts.double().sum()
-    return float(-(p * p.log()).sum())

@@ -233,7 +233,7 @@ def test_bad_options_are_named(name, option, bad):
         FUNCTIONS[name](np.ones((4, 3)), **{option: bad})
 
 
-def test_prelu_wants_one_slope_a_unit():
+def test_prelu_wants_one_slope_per_unit():
     with pytest.raises(ValueError, match=re.escape("slope must have shape (3,), one per unit; got (2,)")):
         activations.prelu(np.ones((4, 3)), [0.1, 0.2])
 

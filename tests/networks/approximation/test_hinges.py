@@ -16,6 +16,7 @@ from chapters_src.networks.approximation.hinges import (
     fewest_regions,
     interpolate,
     lipschitz_error,
+    modulus,
     units_needed,
 )
 from chapters_src.networks.shallow.network import linear_pieces, side_by_side
@@ -46,6 +47,47 @@ class TestInterpolate:
         network = interpolate([0.0, 1.0, 3.0], [1.0, 2.0, -2.0])
         np.testing.assert_allclose(network([[-5.0], [0.5], [2.0], [4.0]])[:, 0], [1.0, 1.5, 0.0, -4.0])
         np.testing.assert_array_equal(linear_pieces(network).joints, [0.0, 1.0])
+
+
+class TestModulus:
+    @settings(max_examples=40)
+    @given(seeds, st.integers(1, 40))
+    def test_it_is_the_largest_difference_of_all_pairs(self, seed, n):
+        values = np.random.default_rng(seed).standard_normal(n)
+        apart = np.abs(np.subtract.outer(np.arange(n), np.arange(n)))
+        differences = np.abs(np.subtract.outer(values, values))
+        for reach in {0, n // 3, n - 1}:
+            assert modulus(values, reach) == pytest.approx(differences[apart <= reach].max())
+
+    def test_known_functions(self):
+        x = np.linspace(0, 1, 1001)
+        for reach in (1, 10, 250):
+            delta = reach / 1000
+            assert modulus(3 * x, reach) == pytest.approx(3 * delta)
+            assert modulus(np.sqrt(x), reach) == pytest.approx(np.sqrt(delta))
+            assert modulus(np.where(x < 0.5, 0.0, 1.0), reach) == 1.0
+
+    @settings(max_examples=40)
+    @given(seeds, st.integers(1, 20))
+    def test_no_chord_is_further_off(self, seed, segments):
+        """Whatever the values: a rough path is no Lipschitz function worth the name."""
+        f = np.cumsum(np.random.default_rng(seed).standard_normal(20 * segments + 1))
+        x = np.arange(len(f)) / 20.0
+        chords = interpolate(x[::20], f[::20])(x[:, None])[:, 0]
+        assert np.abs(chords - f).max() <= modulus(f, 20) * (1 + 1e-9)
+
+    def test_it_is_attained_by_a_spike(self):
+        f = np.zeros(21)
+        f[10] = 2.0
+        x = np.arange(21.0)
+        chords = interpolate(x[::20], f[::20])(x[:, None])[:, 0]
+        assert np.abs(chords - f).max() == modulus(f, 20) == 2.0
+
+    def test_reach_has_an_end(self):
+        with pytest.raises(
+            ValueError, match=r"^modulus: reach must be less than 3, the number of values; got 3"
+        ):
+            modulus(np.zeros(3), 3)
 
 
 class TestBounds:

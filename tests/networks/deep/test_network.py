@@ -1,4 +1,4 @@
-"""Deep networks: batches against torch, composition, counts against torch, folds, and bad input."""
+"""Deep networks: batches against torch, composition, counts against torch, and bad input."""
 
 from __future__ import annotations
 
@@ -13,17 +13,14 @@ from hypothesis import strategies as st
 from chapters_src.networks.activations.functions import ACTIVATIONS
 from chapters_src.networks.deep import network as deep
 from chapters_src.networks.deep.network import (
-    collapse,
     compose,
     deep_parameters,
-    folding,
     forward,
     forward_cost,
     hidden,
     random_network,
     region_limit,
     width_within,
-    zigzag,
 )
 from chapters_src.networks.shallow import Layer, parameter_count
 
@@ -109,16 +106,6 @@ def test_the_middle_layer_of_two_shallow_networks_has_rank_one():
     assert both[1].W.shape == (3, 3) and np.linalg.matrix_rank(both[1].W) == 1
 
 
-@given(d=widths, seed=st.integers(0, 10**6))
-@settings(max_examples=40)
-def test_without_activations_a_network_is_one_layer(d, seed):
-    draw = np.random.default_rng(seed)
-    layers, X = random_network(d, draw, bias=1.0), draw.standard_normal((4, d[0]))
-    W, b = collapse(layers)
-    np.testing.assert_allclose(X @ W + b, forward(layers, X, lambda a: a), rtol=1e-10, atol=1e-12)
-    assert not np.shares_memory(W, layers[0].W)
-
-
 # --- counts
 
 
@@ -146,30 +133,7 @@ def test_the_width_within_a_budget_is_the_largest(extra, m, n, K):
     assert parameter_count([m, *[D] * K, n]) <= budget < parameter_count([m, *[D + 1] * K, n])
 
 
-# --- folds
-
-
-@given(D=st.integers(1, 9), x=st.floats(0, 1))
-def test_zigzag_is_a_triangle_wave(D, x):
-    wave = 1 - abs((D * x) % 2 - 1)  # 0 at 0, 1 at 1/D, 0 at 2/D, …
-    np.testing.assert_allclose(forward(zigzag(D), [[x]]), [[wave]], atol=1e-12)
-
-
-@pytest.mark.parametrize("D", [3, 4, 5, 8])
-def test_one_fold_takes_every_piece_onto_the_whole_interval(D):
-    ends = np.array([0, 1 / (2 * D), *(k / D for k in range(1, D + 1))])
-    heights = forward(folding(D, 1), ends[:, None])[:, 0]
-    np.testing.assert_allclose(heights, np.arange(D + 2) % 2, atol=1e-12)
-
-
-@pytest.mark.parametrize(("D", "K"), [(3, 2), (4, 3), (5, 2)])
-def test_a_folding_network_is_one_fold_after_another(D, K):
-    x = np.linspace(0, 1, 301)[:, None]
-    y = x
-    for _ in range(K):
-        y = forward(folding(D, 1), y)
-    np.testing.assert_allclose(forward(folding(D, K), x), y, atol=1e-9)
-    assert parameter_count([1, *[D] * K, 1]) == sum(W.size + b.size for W, b in folding(D, K))
+# --- drawn at random
 
 
 def test_random_networks_have_the_spread_that_was_asked_for():
@@ -190,14 +154,11 @@ GOOD = {
         "activation": np.tanh,
     },
     "compose": {"first": [(np.ones((1, 2)), np.ones(2))], "second": [(np.ones((2, 3)), np.ones(3))]},
-    "collapse": {"layers": [(np.ones((1, 2)), np.ones(2)), (np.ones((2, 3)), np.ones(3))]},
     "forward_cost": {"widths": [2, 3, 1]},
-    "deep_parameters": {"D": 3, "K": 2},
-    "region_limit": {"D": 3, "K": 2},
-    "width_within": {"budget": 100, "inputs": 2, "outputs": 3, "K": 2},
+    "deep_parameters": {"width": 3, "depth": 2},
+    "region_limit": {"width": 3, "depth": 2},
+    "width_within": {"budget": 100, "inputs": 2, "outputs": 3, "depth": 2},
     "random_network": {"widths": [2, 3, 1], "rng": rng, "scale": 1.0, "bias": 0.5},
-    "zigzag": {"D": 3},
-    "folding": {"D": 3, "K": 2},
 }
 BAD_LAYERS = [
     [],
@@ -260,7 +221,5 @@ def test_messages_say_where():
         ValueError, match=re.escape("forward: X must have shape (n, 2), one column per row of the")
     ):
         forward(wrong[:1], np.ones((4, 3)))
-    with pytest.raises(ValueError, match=r"folding: D must be at least 3; got 2"):
-        folding(2, 2)
     with pytest.raises(ValueError, match=r"width_within: budget must be at least 8; got 7"):
         width_within(7, 3, 2, 1)

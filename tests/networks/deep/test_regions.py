@@ -10,22 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters_src.networks.deep import regions
-from chapters_src.networks.deep.network import (
-    compose,
-    folding,
-    forward,
-    hidden,
-    random_network,
-    zigzag,
-)
+from chapters_src.networks.deep.folds import folding, zigzag
+from chapters_src.networks.deep.network import compose, forward, hidden, random_network
 from chapters_src.networks.deep.regions import (
     count_pieces,
     deep_lower_bound,
     pieces,
-    polygons,
     tiling,
 )
-from chapters_src.networks.shallow import Layer, most_regions
+from chapters_src.networks.shallow import Layer, cells, most_regions
 
 shapes = st.lists(st.integers(1, 5), min_size=1, max_size=3)
 
@@ -133,27 +126,25 @@ def test_a_layer_alone_is_one_piece():
 
 @given(widths=st.lists(st.integers(1, 4), min_size=1, max_size=2), seed=st.integers(0, 10**6))
 @settings(max_examples=15)
-def test_polygons_cover_the_square_and_know_their_patterns(widths, seed):
+def test_cells_cover_the_square_and_know_their_patterns(widths, seed):
     layers = network(2, widths, seed)
-    found = polygons(layers, -2.0, 2.0)
+    found = cells(layers, -2.0, 2.0)
     area = 0.0
     for corners, pattern in found:
         x, y = corners.T
-        area += abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
-        middle = corners.mean(axis=0)
-        states = [H[0] for H in hidden(layers, middle[None])]
-        clear = np.abs(np.concatenate([H @ np.eye(len(H)) for H in states])) > 1e-9
-        on = np.concatenate([H > 0 for H in states])
-        assert all(p or not c for p, c in zip(pattern, clear, strict=True)) and len(on) == len(pattern)
+        size = abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
+        area += size
+        if size > 1e-6:  # wide enough for floats to agree on the middle
+            states = hidden(layers, corners.mean(axis=0)[None])
+            np.testing.assert_array_equal(np.concatenate([H[0] > 0 for H in states]), pattern)
     np.testing.assert_allclose(area, 16.0, rtol=1e-9)
-    assert len({pattern for _, pattern in found}) <= len(found)
 
 
 @given(widths=st.lists(st.integers(1, 4), min_size=1, max_size=2), seed=st.integers(0, 10**6))
 @settings(max_examples=15)
-def test_a_fine_grid_finds_no_pattern_that_polygons_miss(widths, seed):
+def test_a_fine_grid_finds_no_pattern_that_cells_miss(widths, seed):
     layers = network(2, widths, seed)
-    known = {pattern for _, pattern in polygons(layers, -2.0, 2.0)}
+    known = {tuple(pattern.tolist()) for _, pattern in cells(layers, -2.0, 2.0)}
     side = np.linspace(-1.99, 1.99, 60)
     X = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
     seen = {tuple(row) for row in np.concatenate([H > 0 for H in hidden(layers, X)], axis=1).tolist()}
@@ -163,12 +154,12 @@ def test_a_fine_grid_finds_no_pattern_that_polygons_miss(widths, seed):
 @pytest.mark.parametrize("D", [1, 2, 5, 8])
 def test_lines_in_general_position(D):
     """Σ C(D, j): all crossings lie in a square that is large enough."""
-    assert len(polygons(network(2, [D], 3), -1e4, 1e4)) == 1 + D + D * (D - 1) // 2 == most_regions(D, 2)
+    assert len(cells(network(2, [D], 3), -1e4, 1e4)) == 1 + D + D * (D - 1) // 2 == most_regions(D, 2)
 
 
 @pytest.mark.parametrize("widths", [(4, 4), (5, 5), (2, 6), (6, 3), (4, 2, 5)])
 def test_the_tiling_network_has_what_the_bound_promises(widths):
-    assert len(polygons(tiling(widths))) == deep_lower_bound(2, widths)
+    assert len(cells(tiling(widths), 0.0, 1.0)) == deep_lower_bound(2, widths)
 
 
 def test_published_numbers():
@@ -182,11 +173,9 @@ def test_published_numbers():
 # --- input
 
 LAYERS = [(np.ones((1, 2)), np.ones(2)), (np.ones((2, 1)), np.ones(1))]
-PLANE = [(np.ones((2, 2)), np.ones(2)), (np.ones((2, 1)), np.ones(1))]
 GOOD = {
     "pieces": {"layers": LAYERS, "low": -1.0, "high": 1.0},
     "count_pieces": {"layers": LAYERS, "low": -1.0, "high": 1.0},
-    "polygons": {"layers": PLANE, "low": -1.0, "high": 1.0},
     "deep_lower_bound": {"inputs": 2, "widths": [4, 4]},
     "tiling": {"widths": [4, 4]},
 }
@@ -201,7 +190,7 @@ BAD_NUMBERS = [np.nan, np.inf, "1", True, 1j, [1.0], object()]
 def bad_calls(draw):
     name = draw(st.sampled_from(sorted(GOOD)))
     argument = draw(st.sampled_from(sorted(GOOD[name])))
-    more = {"high": [-1.0, -5.0], "low": [], "D": [0, 2.5, None], "inputs": [0, -1, 1.0, None]}
+    more = {"high": [-1.0, -5.0], "low": [], "inputs": [0, -1, 1.0, None]}
     return name, argument, draw(st.sampled_from(BAD.get(argument) or [*BAD_NUMBERS, *more[argument]]))
 
 
@@ -214,7 +203,7 @@ def test_bad_input_is_named_in_one_sentence(call):
 
 
 def test_no_public_function_is_forgotten_and_none_changes_its_arguments():
-    assert set(GOOD) | {"Pieces", "Polygon"} == set(regions.__all__)
+    assert set(GOOD) | {"Pieces"} == set(regions.__all__)
     kept = [(np.copy(W), np.copy(b)) for W, b in LAYERS]
     for name, arguments in GOOD.items():
         getattr(regions, name)(**arguments)

@@ -1,4 +1,4 @@
-"""The layer norm: against torch's, by hand, and its gradient."""
+"""Layer norm and RMS norm: against torch's, by hand, and their gradients."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters_src.networks.normalisation import layer_norm
+from chapters_src.networks.normalisation import layer_norm, rms_norm
 
 double = torch.float64
 
@@ -39,6 +39,30 @@ def test_layer_norm_gradient():
     assert torch.autograd.gradcheck(layer_norm, (x, gain, bias))
 
 
+@settings(max_examples=40)
+@given(seed=st.integers(0, 1000), scale=st.floats(0.01, 100))
+def test_rms_norm_is_torchs(seed, scale):
+    x, gain = scale * normal(2, 3, 6, seed=seed), normal(6, seed=1)
+    assert torch.allclose(rms_norm(x, gain), F.rms_norm(x, (6,), gain, eps=1e-5), atol=1e-12)
+
+
+def test_rms_norm_by_hand():
+    """(3, 4) has the mean square 25/2, and keeps its mean."""
+    x, one = torch.tensor([3.0, 4.0], dtype=double), torch.ones(2, dtype=double)
+    assert torch.allclose(rms_norm(x, one, eps=0.0), x / 12.5**0.5)
+
+
+def test_rms_norm_of_centred_vectors_is_layer_norm():
+    x, one, zero = normal(4, 5), torch.ones(5, dtype=double), torch.zeros(5, dtype=double)
+    x = x - x.mean(-1, keepdim=True)
+    assert torch.allclose(rms_norm(x, one), layer_norm(x, one, zero))
+
+
+def test_rms_norm_gradient():
+    x, gain = normal(2, 5).requires_grad_(), normal(5, seed=1).requires_grad_()
+    assert torch.autograd.gradcheck(rms_norm, (x, gain))
+
+
 x, ones = normal(2, 3, 8), torch.ones(8, dtype=double)
 
 
@@ -48,6 +72,8 @@ x, ones = normal(2, 3, 8), torch.ones(8, dtype=double)
         (lambda: layer_norm(x, ones[:7], ones), r"layer_norm: gain must have shape \(8,\).*; got \(7,\)"),
         (lambda: layer_norm(x, ones, None), "layer_norm: bias must be a tensor of floats.*; got a NoneType"),
         (lambda: layer_norm(x, ones, ones, -1.0), "layer_norm: eps must be at least 0; got -1.0"),
+        (lambda: rms_norm(x, ones[:7]), r"rms_norm: gain must have shape \(8,\).*; got \(7,\)"),
+        (lambda: rms_norm(x, ones, -1.0), "rms_norm: eps must be at least 0; got -1.0"),
         (lambda: layer_norm(x.long(), ones, ones), "layer_norm: x must be a tensor of floats"),
     ],
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import comb
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -102,6 +103,10 @@ class TestCount:
         assert count_cells(np.array([[1.0, -2.0], [1.0, -2.0]]), np.array([1.0, -2.0])) == 2  # one line twice
 
 
+def one_layer(W, b):
+    return [(W, b), (np.ones((len(b), 1)), np.zeros(1))]
+
+
 def area(corners):
     x, y = corners.T
     return 0.5 * float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
@@ -113,7 +118,7 @@ class TestCells:
     def test_they_tile_the_square_and_know_their_pattern(self, seed, D):
         rng = np.random.default_rng(seed)
         W, b = rng.standard_normal((2, D)), rng.standard_normal(D)
-        found = cells(W, b, half_width=2.0)
+        found = cells(one_layer(W, b), -2.0, 2.0)
         assert sum(area(cell.corners) for cell in found) == pytest.approx(16.0)
         assert len({tuple(cell.pattern) for cell in found}) == len(found)
         network = Network(W, b, np.ones((D, 1)), [0.0])
@@ -130,11 +135,46 @@ class TestCells:
     def test_a_large_square_sees_all_regions(self, seed, D):
         rng = np.random.default_rng(seed)
         W, b = rng.integers(-3, 4, (2, D)).astype(float), rng.integers(-3, 4, D).astype(float)
-        assert len(cells(W, b, half_width=1e4)) == count_cells(W, b)
+        assert len(cells(one_layer(W, b), -1e4, 1e4)) == count_cells(W, b)
 
     def test_units_that_are_always_on_or_off(self):
-        (cell,) = cells(np.array([[0.0, 0.0], [0.0, 0.0]]), np.array([1.0, 0.0]))
+        (cell,) = cells(one_layer(np.zeros((2, 2)), np.array([1.0, 0.0])))
         assert cell.pattern.tolist() == [True, False]
-        (cell,) = cells(np.array([[1.0], [0.0]]), np.array([-1.0]))  # the joint is the square's own edge
+        (cell,) = cells(
+            one_layer(np.array([[1.0], [0.0]]), np.array([-1.0]))
+        )  # the joint is the square's own edge
         assert cell.pattern.tolist() == [False]
         assert area(cell.corners) == 4.0
+
+    @settings(max_examples=15)
+    @given(seeds, st.lists(st.integers(1, 4), min_size=2, max_size=3))
+    def test_several_layers_against_torch(self, seed, widths):
+        """The cells tile the square, and every pattern that torch sees on a grid is one of theirs."""
+        rng = np.random.default_rng(seed)
+        sizes = [2, *widths, 1]
+        layers = [(rng.standard_normal(pair), rng.standard_normal(pair[1])) for pair in pairwise(sizes)]
+        found = cells(layers, -2.0, 2.0)
+        assert sum(area(cell.corners) for cell in found) == pytest.approx(16.0)
+        side = np.linspace(-1.99, 1.99, 40)
+        X = torch.tensor(np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2))
+        on = []
+        for W, b in layers[:-1]:
+            X = torch.relu(X @ torch.tensor(W) + torch.tensor(b))
+            on.append(X > 0)
+        seen = {tuple(row) for row in torch.cat(on, dim=1).tolist()}
+        assert seen <= {tuple(cell.pattern.tolist()) for cell in found}
+
+    def test_a_second_layer_folds(self):
+        """φ(x₁ − ½) of φ(x₁) bends at ½ only, where the first unit is on: two joints, three strips."""
+        first, second = (np.array([[1.0], [0.0]]), np.zeros(1)), (np.ones((1, 1)), np.array([-0.5]))
+        found = cells([first, second, (np.ones((1, 1)), np.zeros(1))])
+        assert sorted(cell.pattern.tolist() for cell in found) == [
+            [False, False],
+            [True, False],
+            [True, True],
+        ]
+        assert sorted(area(cell.corners) for cell in found) == [1.0, 1.0, 2.0]
+
+    def test_three_inputs_are_refused(self):
+        with pytest.raises(ValueError, match="cells: layers must take two inputs; got 3"):
+            cells(one_layer(np.ones((3, 2)), np.ones(2)))

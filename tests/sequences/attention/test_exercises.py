@@ -2,62 +2,12 @@
 
 import numpy as np
 import pytest
-import torch
 from scipy.special import softmax
 
 from chapters_src.sequences.attention import exercises
-from chapters_src.sequences.heads.gradients import attention_backward
-from chapters_src.sequences.heads.multi_head import split_heads
 from tests.verdicts import rejected
 
-# --- the gradient at the query
-
-
-def by_autograd(q, K, V, g):
-    tq, tK, tV, tg = (torch.tensor(x) for x in (q, K, V, g))
-    tq.requires_grad_()
-    (tg @ (tV.T @ torch.softmax(tK @ tq / len(q) ** 0.5, 0))).backward()
-    return tq.grad
-
-
-def test_query_gradient_solution():
-    assert exercises.query_gradient.check(by_autograd).message == "Accepted: 3 cases."
-
-    def by_package(q, K, V, g):
-        return attention_backward(*(torch.tensor(x) for x in (q[None], K, V, g[None]))).Q[0]
-
-    assert exercises.query_gradient.check(by_package).accepted
-
-    def by_jacobian(q, K, V, g):
-        a = softmax(K @ q / np.sqrt(q.size))
-        return (V @ g) @ (np.diag(a) - np.outer(a, a)) @ K / np.sqrt(q.size)
-
-    assert exercises.query_gradient.check(by_jacobian).accepted
-
-
-def weights(q, K):
-    return softmax(K @ q / np.sqrt(len(q)))
-
-
-GRADIENT_WRONG = {
-    "1/\\sqrt d": lambda q, K, V, g: (V @ g * weights(q, K) - weights(q, K) * (weights(q, K) @ V @ g)) @ K,
-    "if one grows, others shrink": lambda q, K, V, g: K.T @ (weights(q, K) * (V @ g)) / len(q) ** 0.5,
-    "its Jacobian is missing": lambda q, K, V, g: K.T @ V @ g / len(q) ** 0.5,
-    "a sigmoid for every key": lambda q, K, V, g: (
-        K.T @ (weights(q, K) * (1 - weights(q, K)) * (V @ g)) / len(q) ** 0.5
-    ),
-    "weighted by a": lambda q, K, V, g: K.T @ (weights(q, K) * (V @ g - np.mean(V @ g))) / len(q) ** 0.5,
-    "the sign": lambda q, K, V, g: -by_autograd(q, K, V, g),
-    "walk back": lambda q, K, V, g: q,
-}
-
-
-@pytest.mark.parametrize("hint", GRADIENT_WRONG)
-def test_query_gradient_wrong(hint):
-    rejected(exercises.query_gradient, GRADIENT_WRONG[hint], hint)
-
-
-# --- the questions that the page itself checks
+# --- the score for half of the attention
 
 
 def test_score_solution():
@@ -81,9 +31,12 @@ def test_score_wrong(value, hint):
     rejected(exercises.score_for_half, value, hint)
 
 
+# --- what the weights do not notice
+
+
 def test_the_change_that_is_not_seen():
-    assert exercises.unseen.check("a").accepted
-    for letter, hint in {"b": "from key to key", "c": "more decided", "d": "are not their mean"}.items():
+    assert exercises.unseen.check("c").accepted
+    for letter, hint in {"a": "from key to key", "b": "more decided", "d": "are not their mean"}.items():
         rejected(exercises.unseen, letter, hint)
 
 
@@ -98,119 +51,93 @@ def test_unseen_is_so():
         assert abs(other - weights).max() > 1e-3
 
 
+# --- do they look back?
+
+
 def test_the_false_line():
-    assert exercises.which_bias.check("3").accepted
+    assert exercises.looking_back.check("3").accepted
     for line in "124":
-        assert not exercises.which_bias.check(line).accepted
-    assert "false as that is" in rejected(exercises.which_bias, "4", "Line 4 is right").message
+        assert not exercises.looking_back.check(line).accepted
 
 
-# --- joining two halves
+def test_one_matrix_makes_scores_symmetric_and_weights_not():
+    B = np.random.default_rng(0).normal(size=(4, 2))
+    A = softmax(B @ B.T, axis=1)
+    assert np.allclose(B @ B.T, (B @ B.T).T)
+    assert abs(A - A.T).max() > 0.05
 
 
-def test_join_solution():
-    def by_bare_logarithms(m1, l1, o1, m2, l2, o2):
-        m = np.maximum(m1, m2)
-        return (
-            m,
-            np.exp(np.logaddexp(m1 + np.log(l1), m2 + np.log(l2)) - m),
-            (np.exp(m1 - m) * o1 + np.exp(m2 - m) * o2),
-        )
-
-    assert exercises.join.check(by_bare_logarithms).message == "Accepted: 4 cases."
+# --- a mean that holds far away
 
 
-JOIN_WRONG = {
-    "different units": lambda m1, l1, o1, m2, l2, o2: (max(m1, m2), l1 + l2, o1 + o2),
-    "of their own m too": lambda m1, l1, o1, m2, l2, o2: (
-        max(m1, m2),
-        l1 * np.exp(m1 - max(m1, m2)) + l2 * np.exp(m2 - max(m1, m2)),
-        o1 + o2,
-    ),
-    "the other way up": lambda m1, l1, o1, m2, l2, o2: (
-        max(m1, m2),
-        l1 * np.exp(max(m1, m2) - m1) + l2 * np.exp(max(m1, m2) - m2),
-        o1 * np.exp(max(m1, m2) - m1) + o2 * np.exp(max(m1, m2) - m2),
-    ),
-    "not yet divided": lambda m1, l1, o1, m2, l2, o2: (
-        max(m1, m2),
-        l1 * np.exp(m1 - max(m1, m2)) + l2 * np.exp(m2 - max(m1, m2)),
-        o1 / l1 * np.exp(m1 - max(m1, m2)) + o2 / l2 * np.exp(m2 - max(m1, m2)),
-    ),
-    "bare sums": lambda m1, l1, o1, m2, l2, o2: (
-        max(m1, m2),
-        np.exp(m1) * l1 + np.exp(m2) * l2,
-        np.exp(m1) * o1 + np.exp(m2) * o2,
-    ),
-    "larger of the two": lambda m1, l1, o1, m2, l2, o2: (
-        m1 + m2,
-        np.exp(m1) * l1 + np.exp(m2) * l2,
-        np.exp(m1) * o1 + np.exp(m2) * o2,
-    ),
-    "take the larger": lambda m1, l1, o1, m2, l2, o2: (m1, l1, o1),
+def far_away(x, points, values, h):
+    u = ((x - points) / h) ** 2 / 2
+    a = np.exp(u.min() - u)
+    return a @ values / a.sum()
+
+
+def test_repaired_solution():
+    assert exercises.repaired_mean.check(far_away).message == "Accepted: 4 cases."
+
+    def by_scipy(x, points, values, h):
+        return float(softmax(-((x - points) ** 2) / (2 * h * h)) @ values)
+
+    assert exercises.repaired_mean.check(by_scipy).accepted
+    assert not exercises.repaired_mean.check(lambda x, points, values, h: ...).attempted
+
+
+def bare(x, points, values, h, tiny=0.0):
+    with np.errstate(all="ignore"):
+        a = np.exp(-(((x - points) / h) ** 2) / 2)
+        return a @ values / (a.sum() + tiny)
+
+
+MEAN_WRONG = {
+    "the tiny number wins": lambda x, points, values, h: bare(x, points, values, h, 1e-12),
+    "what is added to all its scores": lambda x, points, values, h: bare(x, points, values, h),
+    "the 2 below is gone": lambda x, points, values, h: far_away(x, points, values, h / 2**0.5),
+    "The square of h": lambda x, points, values, h: far_away(x, points, values, h**0.5),
+    "the limit far away": lambda x, points, values, h: values[np.argmin(abs(points - x))],
+    "it is a softmax": lambda x, points, values, h: values.mean(),
 }
 
 
-@pytest.mark.parametrize("hint", JOIN_WRONG)
-def test_join_wrong(hint):
-    rejected(exercises.join, JOIN_WRONG[hint], hint)
+@pytest.mark.parametrize("hint", MEAN_WRONG)
+def test_repaired_wrong(hint):
+    assert hint.lower() in exercises.repaired_mean.check(MEAN_WRONG[hint]).message.lower()
+    assert not exercises.repaired_mean.check(MEAN_WRONG[hint]).accepted
 
 
-def test_join_overflow_is_found():
-    def through_bare_sums(m1, l1, o1, m2, l2, o2):
-        m, total = max(m1, m2), np.exp(m1) * l1 + np.exp(m2) * l2
-        return m, total / np.exp(m), (np.exp(m1) * o1 + np.exp(m2) * o2) / np.exp(m)
+def test_the_tiny_number_in_the_page_is_rejected():
+    """The function that the page prints."""
 
-    with np.errstate(all="ignore"):
-        assert not exercises.join.check(through_bare_sums).accepted
+    def silently_wrong(x, points, values, h):
+        weights = np.exp(-((x - points) ** 2) / (2 * h**2))
+        return weights @ values / (weights.sum() + 1e-12)
+
+    rejected(exercises.repaired_mean, silently_wrong, "the tiny number wins")
 
 
 # --- a nearest key that is not heard
 
 
-def test_misled_solution():
-    assert exercises.misled.check((np.array([1.0, 0.0]), np.array([[1.0, 0.0], [5.0, 0.0]]))).accepted
-    assert exercises.misled.check(([0.0, 2.0], [[0.1, 2.0], [0.0, 9.0], [3.0, 3.0]])).accepted
+def test_loud_solution():
+    assert exercises.loud_key.check((np.array([2.0, 0.0]), np.array([[2.0, 0.0], [4.0, 0.0]]))).accepted
+    assert exercises.loud_key.check(([0.0, 2.0], [[0.1, 2.0], [0.0, 5.0], [3.0, 3.0]])).accepted
 
 
 @pytest.mark.parametrize(
     ("attempt", "hint"),
     [
-        (([1.0, 0.0], [[1.0, 0.0], [-5.0, 0.0]]), "gets 99.8 % of the weight"),
-        (([0.0, 0.0], [[1.0, 0.0], [5.0, 0.0]]), "it gets 50 % of the weight"),
-        (([1.0, 0.0], [[0.0, 0.0], [2.0, 0.0]]), "equally near"),
+        (([1.0, 0.0], [[1.0, 0.0], [-3.0, 0.0]]), "gets 98.2 % of the weight"),
+        (([0.0, 0.0], [[1.0, 0.0], [3.0, 0.0]]), "it gets 50 % of the weight"),
+        (([1.0, 0.0], [[1.0, 0.0], [5.0, 0.0]]), "three times as long"),
+        (([1.0, 0.0], [[0.5, 0.0], [1.5, 0.0]]), "equally near"),
         (([1.0, 0.0], np.ones((6, 2))), "at most five rows"),
         (([1.0, 0.0, 0.0], np.ones((2, 3))), "Q has shape (2,)"),
         (([np.nan, 0.0], np.ones((2, 2))), "Finite numbers"),
         (np.ones(3), "a pair"),
     ],
 )
-def test_misled_wrong(attempt, hint):
-    rejected(exercises.misled, attempt, hint)
-
-
-# --- columns into heads
-
-
-def test_into_heads_solution():
-    def by_stacking(X, heads):
-        return np.stack(np.split(X, heads, axis=1))
-
-    assert exercises.into_heads.check(by_stacking).message == "Accepted: 3 cases."
-    assert exercises.into_heads.check(lambda X, heads: split_heads(torch.tensor(X), heads)).accepted
-
-
-HEADS_WRONG = {
-    "cuts the sequence": lambda X, heads: X.reshape(heads, X.shape[0], X.shape[1] // heads),
-    "deals the columns out": lambda X, heads: np.stack([X[:, h::heads] for h in range(heads)]),
-    "expected shape (2, 4, 3), got shape (4, 2, 3)": lambda X, heads: X.reshape(
-        X.shape[0], heads, X.shape[1] // heads
-    ),
-    "exchanged": lambda X, heads: np.stack([part.T for part in np.split(X, heads, axis=1)]),
-    "give the columns two axes": lambda X, heads: np.stack([X] * heads),
-}
-
-
-@pytest.mark.parametrize("hint", HEADS_WRONG)
-def test_into_heads_wrong(hint):
-    rejected(exercises.into_heads, HEADS_WRONG[hint], hint)
+def test_loud_wrong(attempt, hint):
+    rejected(exercises.loud_key, attempt, hint)

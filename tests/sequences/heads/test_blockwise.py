@@ -12,8 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from chapters_src.sequences.heads.blockwise import Running, absorb, blockwise_attention
+from chapters_src.sequences.heads.blockwise import (
+    Running,
+    absorb,
+    blockwise_attention,
+    blockwise_backward,
+    blockwise_forward,
+)
+from chapters_src.sequences.heads.gradients import attention_backward
 from chapters_src.sequences.heads.masks import causal
+from chapters_src.studio.oracle import finite_difference_gradient
 
 torch.set_num_threads(1)
 
@@ -77,6 +85,36 @@ def test_single_precision(is_causal):
 def test_gradients_by_differences():
     leaves = [x.requires_grad_() for x in problem(2)]
     assert torch.autograd.gradcheck(lambda *x: blockwise_attention(*x, causal=True, block=2), leaves)
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+@pytest.mark.parametrize("block", [1, 2, 3, 100])
+def test_backward_by_hand(is_causal, block):
+    """Against the version that holds all weights, and against differences of torch's own attention."""
+    Q, K, V = problem(2)
+    grad_O = draw(2, 5, 3, seed=9)
+    mask = causal(5, 7) if is_causal else None
+    found = blockwise_forward(Q, K, V, is_causal, block=block)
+    ours = blockwise_backward(Q, K, V, *found, grad_O, is_causal, block=block)
+    literal = attention_backward(Q, K, V, grad_O, mask)
+    inputs = {"Q": Q, "K": K, "V": V}
+    for name, mine, whole in zip("QKV", ours, literal, strict=True):
+        torch.testing.assert_close(mine, whole, rtol=1e-12, atol=1e-12)
+
+        def loss(x, name=name):
+            changed = {**inputs, name: torch.tensor(x)}
+            out = F.scaled_dot_product_attention(changed["Q"], changed["K"], changed["V"], mask)
+            return float((grad_O * out).sum())
+
+        differences = finite_difference_gradient(loss, inputs[name].numpy())
+        np.testing.assert_allclose(mine, differences, rtol=0, atol=1e-7)
+
+
+def test_log_total_is_the_logarithm_of_the_sum():
+    Q, K, V = problem(2)
+    found = blockwise_forward(Q, K, V, scale=0.7, block=3)
+    torch.testing.assert_close(found.log_total, (0.7 * Q @ K.mT).logsumexp(-1, keepdim=True))
+    torch.testing.assert_close(found.O, F.scaled_dot_product_attention(Q, K, V, scale=0.7))
 
 
 def test_scores_that_would_overflow():
@@ -151,6 +189,32 @@ def test_bad_input(change, message):
     good = dict(zip("QKV", problem(), strict=True))
     with pytest.raises(ValueError, match=message):
         blockwise_attention(**{**good, **change})
+
+
+def test_scores_beyond_all_numbers():
+    x = torch.full((2, 2), 1e30)
+    with pytest.raises(ValueError, match=r"^blockwise_attention: scale must keep every score finite"):
+        blockwise_attention(x, x, x, scale=1.0)
+    with pytest.raises(ValueError, match=r"^blockwise_forward: scale must keep every score finite"):
+        blockwise_forward(x, x, x, scale=1.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"O": draw(5, 4)}, r"blockwise_backward: O must have shape \(5, 3\)"),
+        ({"log_total": draw(5, 2)}, r"blockwise_backward: log_total must have shape \(5, 1\)"),
+        ({"grad_O": draw(4, 3)}, r"blockwise_backward: grad_O must have shape \(5, 3\)"),
+        ({"grad_O": draw(5, 3).float()}, "blockwise_backward: grad_O must be torch.float64 on cpu"),
+        ({"block": 0}, "blockwise_backward: block must be at least 1; got 0"),
+    ],
+)
+def test_backward_bad_input(change, message):
+    Q, K, V = problem()
+    found = blockwise_forward(Q, K, V)
+    good = {"Q": Q, "K": K, "V": V, **found._asdict(), "grad_O": draw(5, 3)}
+    with pytest.raises(ValueError, match=message):
+        blockwise_backward(**{**good, **change})
 
 
 @given(st.one_of(st.none(), st.text(max_size=3), st.floats(), st.just(np.ones((2, 3))), st.builds(object)))

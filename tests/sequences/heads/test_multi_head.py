@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chapters_src.sequences.attention.weighted_mean import attention
 from chapters_src.sequences.heads.masks import causal, padding
-from chapters_src.sequences.heads.multi_head import MultiHeadAttention, merge_heads, split_heads
+from chapters_src.sequences.heads.multi_head import MultiHeadAttention, merge_heads, share_heads, split_heads
 
 torch.set_num_threads(1)
 
@@ -91,6 +92,38 @@ def test_one_head_at_a_time():
     torch.testing.assert_close(ours(X), total)
 
 
+@pytest.mark.parametrize("kv_heads", [1, 2, 4])
+def test_grouped_queries_against_torch(kv_heads):
+    """torch's own function with ``enable_gqa``, and every head by itself with the keys of its group."""
+    ours, X = layer(4, kv_heads=kv_heads), draw(3, 5, 8, seed=1)
+    cut = lambda Z, h: Z.reshape(3, 5, h, 2).transpose(1, 2)  # noqa: E731
+    Q, K, V = (
+        cut(X @ ours.W_Q + ours.b_Q, 4),
+        *(cut(X @ W + b, kv_heads) for W, b in ((ours.W_K, ours.b_K), (ours.W_V, ours.b_V))),
+    )
+    theirs = F.scaled_dot_product_attention(Q, K, V, causal(5), enable_gqa=True)
+    theirs = theirs.transpose(1, 2).reshape(3, 5, 8) @ ours.W_O + ours.b_O
+    torch.testing.assert_close(ours(X, mask=causal(5)), theirs, rtol=0, atol=1e-12)
+    group = 4 // kv_heads
+    for h in range(4):
+        alone = attention(Q[:, h], K[:, h // group], V[:, h // group])
+        torch.testing.assert_close(attention(Q, share_heads(K, 4), share_heads(V, 4))[:, h], alone)
+
+
+def test_fewer_keys_are_fewer_parameters():
+    count = {g: sum(p.numel() for p in layer(4, kv_heads=g).parameters()) for g in (1, 2, 4)}
+    assert count == {4: 4 * 72, 2: 2 * 72 + 2 * 36, 1: 2 * 72 + 2 * 18}
+    assert sum(p.numel() for p in layer(4).parameters()) == count[4]
+
+
+def test_shared_keys_collect_gradients_of_their_group():
+    K = draw(2, 5, 3).requires_grad_()
+    share_heads(K, 6).sum().backward()
+    torch.testing.assert_close(K.grad, torch.full_like(K, 3.0))
+    assert torch.equal(share_heads(K, 2), K)
+    assert share_heads(torch.arange(2.0).reshape(2, 1, 1), 6).flatten().tolist() == [0, 0, 0, 1, 1, 1]
+
+
 def test_a_mask_for_every_head():
     ours, X = layer(2), draw(3, 5, 8, seed=1)
     mask = torch.stack([causal(5), torch.ones(5, 5, dtype=torch.bool)])
@@ -167,6 +200,9 @@ def test_keys_have_a_matrix_of_their_own():
         (lambda: layer(0), "MultiHeadAttention: heads must be at least 1"),
         (lambda: MultiHeadAttention(0, 1, seeded()), "MultiHeadAttention: d must be at least 1"),
         (lambda: MultiHeadAttention(8, 2, 0), "MultiHeadAttention: generator must be a torch.Generator"),
+        (lambda: layer(4, kv_heads=3), "MultiHeadAttention: kv_heads must divide heads = 4; got 3"),
+        (lambda: layer(4, kv_heads=0), "MultiHeadAttention: kv_heads must be at least 1"),
+        (lambda: share_heads(draw(3, 5, 2), 4), "share_heads: heads must be a multiple of the 3 heads of X"),
         (lambda: layer(d_context=0), "MultiHeadAttention: d_context must be at least 1"),
         (
             lambda: layer()(draw(5, 7)),

@@ -18,14 +18,13 @@ from chapters_src.sequences.language_model.evaluation import total_nats
 from chapters_src.sequences.language_model.gpt import Config
 from chapters_src.sequences.language_model.plans import (
     PLANS,
-    Characters,
     Plan,
     held_out_bits,
     new_run,
     tokenised,
-    train_held_out,
 )
 from chapters_src.sequences.language_model.training import Recipe
+from chapters_src.sequences.recurrent import train_held_out
 from tests.bad_input import bad_numbers, refused
 
 torch.set_num_threads(1)
@@ -117,21 +116,6 @@ def test_the_record_is_of_these_plans():
         steps, seconds, bits = zip(*run["curve"], strict=True)
         assert steps[-1] == plan.recipe.steps and list(steps) == sorted(steps)
         assert list(seconds) == sorted(seconds) and bits[-1] < 1.9 < bits[0]
-
-
-def test_characters():
-    letters = Characters("abc")
-    assert letters.encode("cab") == [2, 0, 1] and letters.decode([2, 0, 1]) == "cab" and len(letters) == 3
-    with pytest.raises(
-        ValueError, match=r"^encode: text must hold characters of the alphabet; got 1 others$"
-    ):
-        letters.encode("abd")
-    for bad in (None, 3, ["a"]):
-        with pytest.raises(ValueError, match=r"^encode: text must be a text; got "):
-            letters.encode(bad)
-    for outside in ([-1], [0, 3]):
-        with pytest.raises(ValueError, match=r"^decode: tokens must be from 0 to 2; got others$"):
-            letters.decode(outside)
 
 
 @settings(max_examples=25)

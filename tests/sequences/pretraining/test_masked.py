@@ -10,9 +10,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters_src.sequences.gates import fit_with_adam
 from chapters_src.sequences.pretraining import small_language as diary
 from chapters_src.sequences.pretraining.classifiers import TextClassifier, TokenClassifier
-from chapters_src.sequences.pretraining.fitting import fit_with_adam
 from chapters_src.sequences.pretraining.masked import MaskedModel, hide, masked_loss
 from tests.bad_input import bad_numbers, refused
 

@@ -16,14 +16,14 @@ from chapters_src.sequences.tokens.byte_pairs import (
     count_pairs,
     fit_byte_pairs,
     join_pair,
-    split_words,
 )
 from chapters_src.sequences.tokens.fast import fit_byte_pairs_incremental
+from chapters_src.sequences.tokens.splitting import split_words
 
 TEXT = data.language_reference()
 END = "<|end|>"
 plain = fit_byte_pairs_incremental(TEXT[:60_000], 300, specials=(END, "<|user|>"))
-worded = fit_byte_pairs_incremental(TEXT[:60_000], 300, words=True, specials=(END,))
+worded = fit_byte_pairs_incremental(TEXT[:60_000], 300, split="gpt2", specials=(END,))
 few_letters = st.text(alphabet="ab \n", max_size=60)
 valid = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 
@@ -65,7 +65,7 @@ def joined_by_rank(text, tokeniser):
     """Encoding as it is usually defined: join the pair that was learned first, anew each time."""
     rank = {pair: i for i, pair in enumerate(tokeniser.merges)}
     whole = []
-    for piece in split_words(text) if tokeniser.words else [text]:
+    for piece in split_words(text, tokeniser.split):
         tokens = list(piece.encode())
         while True:
             here = [p for p in pairwise(tokens) if p in rank]
@@ -130,31 +130,14 @@ def test_a_merge_shortens_by_its_count(text):
 
 
 @settings(deadline=None)
-@given(few_letters, st.booleans())
-def test_training_counts_what_encoding_saves(text, words):
-    tokeniser = fit_byte_pairs(text, 30, words=words)
-    assert tokeniser.words is words
+@given(few_letters, st.sampled_from(["none", "words", "gpt2", "gpt4"]))
+def test_training_counts_what_encoding_saves(text, split):
+    tokeniser = fit_byte_pairs(text, 30, split=split)
+    assert tokeniser.split == split
     lengths = [
-        len(BytePairs(tokeniser.merges[:i], words=words).encode(text)) for i in range(len(tokeniser) - 255)
+        len(BytePairs(tokeniser.merges[:i], split=split).encode(text)) for i in range(len(tokeniser) - 255)
     ]
     assert all(before - after >= 2 for before, after in pairwise(lengths))
-
-
-@given(st.text(max_size=80))
-def test_words_joined_are_the_text(text):
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        with pytest.raises(ValueError, match="lone surrogate"):
-            split_words(text)
-    else:
-        assert "".join(split_words(text)) == text
-
-
-def test_words_of_a_line():
-    assert split_words("if x_1 == 42:\n    go  on") == [
-        *("if", " x", "_", "1", " ==", " 42", ":", "\n   ", " go", " ", " on")
-    ]
 
 
 def test_no_merge_crosses_a_word():
@@ -221,7 +204,10 @@ def test_a_tokeniser_is_a_value():
             "BytePairs: specials must be different from one another and not empty",
         ),
         (lambda: BytePairs((), (3,)), "BytePairs: specials must be a text; got 3"),
-        (lambda: BytePairs((), words=1), "BytePairs: words must be True or False; got 1"),
+        (
+            lambda: BytePairs((), split="gpt"),
+            "BytePairs: split must be one of 'none', 'words', .+; got 'gpt'",
+        ),
         (lambda: plain.special("no"), "special: name must be one of"),
         (lambda: plain.encode(b"a"), "encode: text must be a text; got b'a'"),
         (
@@ -237,7 +223,7 @@ def test_a_tokeniser_is_a_value():
         (lambda: fit_byte_pairs(3, 1), "fit_byte_pairs: text must be a text; got 3"),
         (lambda: fit_byte_pairs("a", 1.0), "fit_byte_pairs: merges must be a whole number at least 0"),
         (lambda: fit_byte_pairs("a", -1), "fit_byte_pairs: merges must be at least 0; got -1"),
-        (lambda: fit_byte_pairs("a", 1, words=None), "fit_byte_pairs: words must be True or False; got None"),
+        (lambda: fit_byte_pairs("a", 1, split=None), "fit_byte_pairs: split must be a text; got None"),
         (lambda: split_words(None), "split_words: text must be a text; got None"),
     ],
 )

@@ -13,24 +13,25 @@ from chapters_src.sequences.tokens.byte_pairs import BytePairs, fit_byte_pairs
 from chapters_src.sequences.tokens.fast import fit_byte_pairs_incremental
 
 TEXT = data.language_reference()
+cuts = st.sampled_from(["none", "words", "gpt2", "gpt4"])
 
 
 @settings(deadline=None, max_examples=400)
-@given(st.text(alphabet="ab c", max_size=80), st.integers(0, 40), st.booleans())
-@example("aaaa", 3, False)
-@example("baaaabaaaab", 5, False)  # a row that loses its first letter to another merge
-@example("xaaa xaa xaaaa aaa", 9, True)
-@example("", 5, True)
-def test_merges_are_the_definitions_on_few_letters(text, merges, words):
-    literal = fit_byte_pairs(text, merges, words=words)
-    assert fit_byte_pairs_incremental(text, merges, words=words) == literal
+@given(st.text(alphabet="ab c", max_size=80), st.integers(0, 40), cuts)
+@example("aaaa", 3, "none")
+@example("baaaabaaaab", 5, "none")  # a row that loses its first letter to another merge
+@example("xaaa xaa xaaaa aaa", 9, "words")
+@example("", 5, "gpt2")
+def test_merges_are_the_definitions_on_few_letters(text, merges, split):
+    literal = fit_byte_pairs(text, merges, split=split)
+    assert fit_byte_pairs_incremental(text, merges, split=split) == literal
 
 
 @settings(deadline=None)
-@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80), st.integers(0, 40), st.booleans())
-def test_merges_are_the_definitions_on_any_text(text, merges, words):
-    literal = fit_byte_pairs(text, merges, words=words)
-    assert fit_byte_pairs_incremental(text, merges, words=words) == literal
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80), st.integers(0, 40), cuts)
+def test_merges_are_the_definitions_on_any_text(text, merges, split):
+    literal = fit_byte_pairs(text, merges, split=split)
+    assert fit_byte_pairs_incremental(text, merges, split=split) == literal
 
 
 @settings(deadline=None, max_examples=30)
@@ -40,11 +41,11 @@ def test_merges_are_the_definitions_on_rows(lengths, merges):
     assert fit_byte_pairs_incremental(text, merges) == fit_byte_pairs(text, merges)
 
 
-@pytest.mark.parametrize("words", [False, True])
-def test_merges_are_the_definitions_on_the_reference(words):
-    literal = fit_byte_pairs(TEXT[200_000:215_000], 150, words=words)
-    assert fit_byte_pairs_incremental(TEXT[200_000:215_000], 150, words=words) == literal
-    assert len(literal.merges) == 150
+@pytest.mark.parametrize("split", ["none", "gpt2", "gpt4"])
+def test_merges_are_the_definitions_on_the_reference(split):
+    literal = fit_byte_pairs(TEXT[200_000:206_000], 100, split=split)
+    assert fit_byte_pairs_incremental(TEXT[200_000:206_000], 100, split=split) == literal
+    assert len(literal.merges) == 100
 
 
 def test_it_stops_where_no_pair_occurs_twice():
@@ -80,7 +81,7 @@ def test_a_long_row_of_one_letter():
             "fit_byte_pairs_incremental: text must be a text; got None",
         ),
         (lambda: fit_byte_pairs_incremental("a", "1"), "fit_byte_pairs_incremental: merges must be a whole"),
-        (lambda: fit_byte_pairs_incremental("a", 1, words="y"), "words must be True or False; got 'y'"),
+        (lambda: fit_byte_pairs_incremental("a", 1, split="y"), "split must be one of .+; got 'y'"),
         (
             lambda: fit_byte_pairs_incremental("a", 1, specials="x"),
             "fit_byte_pairs_incremental: specials must be a sequence of texts; got 'x'",

@@ -9,16 +9,9 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 from torch.nn import functional as F
 
-from chapters_src.sequences.tokens.vectors import (
-    bits_per_byte,
-    look_up,
-    look_up_gradient,
-    one_hot,
-    unigram_entropy,
-)
+from chapters_src.sequences.tokens.vectors import bits_per_byte, look_up, look_up_gradient
 from chapters_src.studio.oracle import finite_difference_gradient
 from tests.bad_input import bad_numbers
 
@@ -30,16 +23,9 @@ token_lists = st.lists(st.integers(0, V - 1), min_size=1, max_size=12)
 
 
 @given(token_lists)
-def test_one_hot_is_torchs(values):
-    at = torch.tensor(values)
-    assert torch.equal(one_hot(at, V), F.one_hot(at, V).float())
-    assert one_hot(at, V, torch.float64).dtype == torch.float64
-
-
-@given(token_lists)
 def test_a_look_up_is_the_product(values):
     at = torch.tensor(values)
-    assert torch.equal(look_up(at, E), one_hot(at, V, torch.float64) @ E)
+    assert torch.equal(look_up(at, E), F.one_hot(at, V).double() @ E)
     assert torch.equal(look_up(at, E), F.embedding(at, E))
 
 
@@ -58,7 +44,7 @@ def test_gradient_against_autograd_and_the_product(dtype, values, seed):
     (F.embedding(at, table) * G).sum().backward()
     mine = look_up_gradient(at, G, V)
     tight = 1e-12 if dtype == torch.float64 else 1e-5
-    for expected in (table.grad, one_hot(at, V, dtype).T @ G):
+    for expected in (table.grad, F.one_hot(at, V).to(dtype).T @ G):
         torch.testing.assert_close(mine, expected, rtol=tight, atol=tight)
 
 
@@ -81,7 +67,6 @@ def test_rows_that_do_not_occur_get_nothing():
 
 def test_meta_device():
     there = tokens.to("meta")
-    assert one_hot(there, V).device.type == "meta"
     assert look_up(there, E.to("meta")).shape == (2, 3, d)
     assert look_up_gradient(there, torch.ones(2, 3, d, device="meta"), V).shape == (V, d)
 
@@ -97,31 +82,14 @@ def test_bits_per_byte_do_not_depend_on_the_cut(total, n, size, parts):
     assert bits_per_byte(total / parts, n * parts, size) == pytest.approx(bits_per_byte(total, n, size))
 
 
-@given(st.lists(st.integers(0, 50), min_size=1, max_size=20).filter(any))
-def test_entropy_is_scipys(counts):
-    assert unigram_entropy(torch.tensor(counts, dtype=torch.float64)) == pytest.approx(
-        stats.entropy(counts), abs=1e-12
-    )
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (
-            lambda: one_hot([1], 3),
-            r"one_hot: tokens must be a tensor of whole numbers, shape \(…\); got a list",
+            lambda: look_up(torch.tensor([True]), E),
+            r"look_up: tokens must be a tensor of whole numbers, shape \(…\); got shape \(1,\), torch.bool",
         ),
-        (
-            lambda: one_hot(torch.tensor([1.0]), 3),
-            r"one_hot: tokens must be a tensor of whole numbers, shape \(…\); got shape",
-        ),
-        (
-            lambda: one_hot(torch.tensor([True]), 3),
-            r"one_hot: tokens must be a tensor of whole numbers, shape \(…\); got shape \(1,\), torch.bool",
-        ),
-        (lambda: one_hot(torch.tensor([3]), 3), "one_hot: tokens must be from 0 to 2; got 3"),
-        (lambda: one_hot(torch.tensor([-1]), 3), "one_hot: tokens must be from 0 to 2; got -1"),
-        (lambda: one_hot(torch.tensor([1]), 0), "one_hot: V must be at least 1; got 0"),
+        (lambda: look_up(torch.tensor([-1]), E), "look_up: tokens must be from 0 to 6; got -1"),
         (lambda: look_up(torch.tensor([7]), E), "look_up: tokens must be from 0 to 6; got 7"),
         (lambda: look_up(tokens, E[0]), r"look_up: E must have two axes, shape \(V, d\); got shape \(3,\)"),
         (
@@ -138,12 +106,6 @@ def test_entropy_is_scipys(counts):
         ),
         (lambda: bits_per_byte(1.0, 0, 5), "bits_per_byte: tokens must be at least 1; got 0"),
         (lambda: bits_per_byte(1.0, 5, 1.5), "bits_per_byte: bytes must be a whole number"),
-        (lambda: unigram_entropy(torch.zeros(3)), "unigram_entropy: counts must be finite, none below 0"),
-        (lambda: unigram_entropy(-torch.ones(3)), "unigram_entropy: counts must be finite, none below 0"),
-        (
-            lambda: unigram_entropy(torch.ones(3, 3)),
-            r"unigram_entropy: counts must have one axis, shape \(V,\); got shape \(3, 3\)",
-        ),
     ],
 )
 def test_bad_input(call, message):
@@ -163,9 +125,8 @@ def test_a_loss_that_is_none_is_refused(bad):
     )
 )
 def test_anything_but_a_tensor_is_refused(bad):
-    for call in (lambda: one_hot(bad, 3), lambda: look_up(bad, E), lambda: look_up_gradient(bad, E, 3)):
+    for call in (lambda: look_up(bad, E), lambda: look_up_gradient(bad, E, 3)):
         with pytest.raises(ValueError, match=r"tokens must be a tensor of whole numbers, shape .+; got "):
             call()
-    for call in (lambda: look_up(tokens, bad), lambda: unigram_entropy(bad)):
-        with pytest.raises(ValueError, match=r"must be a tensor of floats, shape .+; got "):
-            call()
+    with pytest.raises(ValueError, match=r"must be a tensor of floats, shape .+; got "):
+        look_up(tokens, bad)
