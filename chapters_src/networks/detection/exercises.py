@@ -153,7 +153,7 @@ repaired_hits = Exercise(
     "repaired hits",
     answer=_hits,
     cases=[
-        {"overlaps": [[0.9, 0.0], [0.8, 0.0], [0.1, 0.5]], "scores": [0.3, 0.9, 0.6], "least": 0.5},
+        {"overlaps": [[0.0, 0.9], [0.0, 0.5], [0.5, 0.6]], "scores": [0.3, 0.9, 0.6], "least": 0.5},
         {"overlaps": [[0.9, 0.6], [0.7, 0.0]], "scores": [0.2, 0.8], "least": 0.5},
         {"overlaps": [[0.2, 0.3], [0.0, 0.1]], "scores": [0.9, 0.4], "least": 0.5},
         {"overlaps": [[0.8], [0.7], [0.9]], "scores": [0.5, 0.9, 0.1], "least": 0.6},

@@ -149,7 +149,7 @@ def _layer(seed: int, T: int, d: int, heads: int) -> dict[str, Any]:
 repaired = Exercise(
     "several heads, repaired",
     answer=_heads,
-    cases=[_layer(0, 3, 4, 1), _layer(1, 3, 4, 2), _layer(2, 5, 6, 3)],
+    cases=[_layer(1, 3, 4, 2), _layer(0, 3, 4, 1), _layer(2, 5, 6, 3)],
     mistakes=[
         Mistake(
             _as_written(merge=False, root=False),
