@@ -25,7 +25,7 @@ def _row(n: int, d: int, K: int, steps: int) -> Row:
     start = start_mixture(X, K, rng)
 
     def ours() -> np.ndarray:
-        return fit_em(start, X, steps=steps, tolerance=0.0).model.means
+        return fit_em(start, X, steps=steps, tolerance=0.0).theta.means
 
     def theirs() -> np.ndarray:
         model = GaussianMixture(

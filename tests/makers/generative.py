@@ -75,6 +75,8 @@ MAKERS = {
     },
     "PPCA": lambda: PPCA(np.zeros(2), np.array([[1.0], [0.5]]), 0.3),
     "fit_ppca.X": lambda: np.random.default_rng(1).standard_normal((30, 4)),
+    "fit_ppca_em.X": lambda: np.random.default_rng(1).standard_normal((30, 4)),
+    "bic.X": two_columns,
     "posterior.X": two_columns,
     "NormalGamma": lambda: normal_gamma(0.0, 1.0, 2.0, 2.0),
     "score_function_gradient.values": lambda: np.array([1.0, 2.0, 4.0]),

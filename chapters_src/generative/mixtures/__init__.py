@@ -1,7 +1,7 @@
 """Mixtures of Gaussians and probabilistic PCA: latent variables whose posterior has a formula."""
 
+from chapters_src.generative.mixtures.choosing import bic, free_parameters, soft_assignment
 from chapters_src.generative.mixtures.gaussian_mixture import (
-    EM,
     Mixture,
     fit_em,
     fit_mixture,
@@ -17,19 +17,22 @@ from chapters_src.generative.mixtures.ppca import (
     diagonal_gap,
     direction_kl,
     fit_ppca,
+    fit_ppca_em,
     log_evidence,
     posterior,
 )
 
 __all__ = [
-    "EM",
     "PPCA",
     "Mixture",
+    "bic",
     "diagonal_gap",
     "direction_kl",
     "fit_em",
     "fit_mixture",
     "fit_ppca",
+    "fit_ppca_em",
+    "free_parameters",
     "log_evidence",
     "log_likelihood",
     "maximised",
@@ -37,5 +40,6 @@ __all__ = [
     "mixture_elbo",
     "posterior",
     "responsibilities",
+    "soft_assignment",
     "start_mixture",
 ]

@@ -8,13 +8,13 @@ import numpy as np
 
 from chapters_src.core.contract import checked, refuse
 from chapters_src.core.covariances import positive_definite
+from chapters_src.core.fit import Fit
 from chapters_src.core.probabilities import sums_to_one
 from chapters_src.core.readers import Ask, at_least
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.foundations.information import LOG_2PI
 
 __all__ = [
-    "EM",
     "Mixture",
     "fit_em",
     "fit_mixture",
@@ -23,6 +23,7 @@ __all__ = [
     "mixture",
     "mixture_elbo",
     "responsibilities",
+    "squares_that_fit",
     "start_mixture",
 ]
 
@@ -47,6 +48,13 @@ class Mixture(NamedTuple):
         return int(np.size(self.means) / self.K)
 
 
+def squares_that_fit(ask: Ask, X: Any) -> Any:
+    """Read numbers whose squares can be added up: from about 1e154 on they are infinite."""
+    largest = float(np.abs(X).max(initial=0.0))
+    ask.require(largest < 1e150, "be below 1e150 in size, so that its squares stay finite", f"{largest:.3g}")
+    return X
+
+
 def _shares_of_a_whole(ask: Ask, weights: Any) -> Any:
     """Read weights above 0 that sum to 1."""
     if (weights <= 0).any():
@@ -54,13 +62,13 @@ def _shares_of_a_whole(ask: Ask, weights: Any) -> Any:
     return sums_to_one(ask, weights)
 
 
-@checked(weights=_shares_of_a_whole, covariances=positive_definite)
+@checked(weights=_shares_of_a_whole, means=squares_that_fit, covariances=positive_definite)
 def mixture(
     weights: Float[ndarray, "K"], means: Float[ndarray, "K d"], covariances: Float[ndarray, "K d d"]
 ) -> Mixture:
     """Draw a component k with probability πₖ, then x from its Gaussian.
 
-    p(x) = Σₖ πₖ N(x; μₖ, Σₖ)                           {eq}`eq-elbo-mixture`
+    p(x) = Σₖ πₖ N(x; μₖ, Σₖ)                           {eq}`eq-mixtures-density`
     """
     return Mixture(weights, means, covariances)
 
@@ -70,7 +78,7 @@ def _whole_mixture(ask: Ask, model: Any) -> Mixture:
     return mixture(*model)
 
 
-@checked(K=at_least(1))
+@checked(X=squares_that_fit, K=at_least(1))
 def start_mixture(X: Float[ndarray, "n d"], K: int, rng: np.random.Generator) -> Mixture:
     """A place to start from: K different rows as means, the covariance of all data, equal weights."""
     different = np.unique(X, axis=0)
@@ -82,7 +90,7 @@ def start_mixture(X: Float[ndarray, "n d"], K: int, rng: np.random.Generator) ->
 
 
 def _log_joint(model: Mixture, X: Float[ndarray, "n d"]) -> Float[ndarray, "K n"]:
-    """log πₖ + log N(xᵢ; μₖ, Σₖ), a row a component, so that sums over components run along memory."""
+    """log πₖ + log N(xᵢ; μₖ, Σₖ), a row per component, so that sums over components run along memory."""
     try:
         roots = np.linalg.cholesky(model.covariances)
     except np.linalg.LinAlgError:  # a component has collapsed on the way
@@ -96,6 +104,8 @@ def _log_joint(model: Mixture, X: Float[ndarray, "n d"]) -> Float[ndarray, "K n"
         white = X @ whiten[k].T
         white -= whiten[k] @ model.means[k]
         np.einsum("nd,nd->n", white, white, out=result[k])
+    if not np.isfinite(result.sum()):
+        refuse("X", "lie within reach of every component", "a distance that is too large to be squared")
     result *= -0.5
     result += offset[:, None]
     return result
@@ -111,39 +121,39 @@ def _expect(log_joint: Float[ndarray, "K n"]) -> tuple[Float[ndarray, "n"], Floa
     return top + np.log(total, out=total), shares
 
 
-@checked(model=_whole_mixture)
+@checked(model=_whole_mixture, X=squares_that_fit)
 def log_likelihood(model: Mixture, X: Float[ndarray, "n {model.d}"]) -> Float[ndarray, "n"]:
     """log p(xᵢ) of every row; add them up for the log-likelihood of the data.
 
-    log p(xᵢ) = log Σₖ exp[log πₖ + log N(xᵢ; μₖ, Σₖ)]    {eq}`eq-elbo-mixture`
+    log p(xᵢ) = log Σₖ exp[log πₖ + log N(xᵢ; μₖ, Σₖ)]    {eq}`eq-mixtures-density`
     """
     return _expect(_log_joint(model, X))[0]
 
 
-@checked(model=_whole_mixture)
+@checked(model=_whole_mixture, X=squares_that_fit)
 def responsibilities(model: Mixture, X: Float[ndarray, "n {model.d}"]) -> Float[ndarray, "n K"]:
     """The E step: the posterior of the component, given each row.
 
-    rᵢₖ = πₖN(xᵢ; μₖ, Σₖ) / Σⱼ πⱼN(xᵢ; μⱼ, Σⱼ)           {eq}`eq-elbo-responsibilities`
+    rᵢₖ = πₖN(xᵢ; μₖ, Σₖ) / Σⱼ πⱼN(xᵢ; μⱼ, Σⱼ)           {eq}`eq-mixtures-e-step`
     """
     return _expect(_log_joint(model, X))[1].T
 
 
-@checked(model=_whole_mixture, r=sums_to_one)
+@checked(model=_whole_mixture, X=squares_that_fit, r=sums_to_one)
 def mixture_elbo(model: Mixture, X: Float[ndarray, "n {model.d}"], r: Float[ndarray, "n {model.K}"]) -> float:
     """The bound on the log-likelihood of all rows, for any responsibilities r: what both steps push up.
 
-    ELBO = Σᵢₖ rᵢₖ [log πₖN(xᵢ; μₖ, Σₖ) − log rᵢₖ]       {eq}`eq-elbo-em`
+    ELBO = Σᵢₖ rᵢₖ [log πₖN(xᵢ; μₖ, Σₖ) − log rᵢₖ]       {eq}`eq-mixtures-bound`
     """
     return float(np.sum(r * _log_joint(model, X).T) - np.sum(r * np.log(np.where(r > 0, r, 1.0))))
 
 
-@checked(r=sums_to_one, floor=at_least(0))
+@checked(X=squares_that_fit, r=sums_to_one, floor=at_least(0))
 def maximised(X: Float[ndarray, "n d"], r: Float[ndarray, "n K"], floor: float = FLOOR) -> Mixture:
     """The M step: the mixture for which the bound is largest, given responsibilities.
 
     Nₖ = Σᵢ rᵢₖ,  πₖ = Nₖ/n,  μₖ = Σᵢ rᵢₖxᵢ/Nₖ,  Σₖ = Σᵢ rᵢₖ(xᵢ − μₖ)(xᵢ − μₖ)ᵀ/Nₖ + floor·I
-                                                      {eq}`eq-elbo-maximised`
+                                                      {eq}`eq-mixtures-m-step`
 
     Without the ``floor`` a component on a single point shrinks for ever, and the likelihood has no limit.
     """
@@ -162,47 +172,38 @@ def _maximise(X: Float[ndarray, "n d"], shares: Float[ndarray, "K n"], floor: fl
     return Mixture(counts / counts.sum(), means, (covariances + np.swapaxes(covariances, 1, 2)) / 2)
 
 
-class EM(NamedTuple):
-    """What EM did: the mixture it ended with, and the log-likelihood of all rows at every step."""
-
-    model: Mixture
-    log_likelihoods: Float[ndarray, "t"]
-    converged: bool
-    steps: int
-
-
-@checked(start=_whole_mixture, steps=at_least(1), tolerance=at_least(0), floor=at_least(0))
+@checked(
+    start=_whole_mixture, X=squares_that_fit, steps=at_least(1), tolerance=at_least(0), floor=at_least(0)
+)
 def fit_em(
     start: Mixture,
     X: Float[ndarray, "n {start.d}"],
     steps: int = 100,
     tolerance: float = 1e-3,
     floor: float = FLOOR,
-) -> EM:
-    """Alternate E and M steps from ``start`` until a step gains less than ``tolerance`` a row.
+) -> Fit:
+    """Alternate E and M steps from ``start`` until a step gains less than ``tolerance`` per row.
 
-    E: r ← p(k|x),  M: π, μ, Σ ← `maximised`(r)         {eq}`eq-elbo-em`
+    E: r ← p(k|x),  M: π, μ, Σ ← `maximised`(r)         {eq}`eq-mixtures-em`
 
-    The log-likelihoods belong to the mixture before each step and, last, to the one that is returned.
+    The losses are −log p(X), for the mixture before each step and, last, for the one that is returned.
     """
-    model = start
-    path: list[float] = []
-    converged = False
-    while not converged and len(path) < steps:
+    model, losses, converged = start, list[float](), False
+    while not converged and len(losses) < steps:
         each, shares = _expect(_log_joint(model, X))
-        path.append(float(each.sum()))
+        losses.append(-float(each.sum()))
         model = _maximise(X, shares, floor)
-        converged = len(path) > 1 and abs(path[-1] - path[-2]) < tolerance * len(X)
-    last = float(_expect(_log_joint(model, X))[0].sum())
-    return EM(model, np.array([*path, last]), converged, len(path))
+        converged = len(losses) > 1 and abs(losses[-2] - losses[-1]) < tolerance * len(X)
+    last = -float(_expect(_log_joint(model, X))[0].sum())
+    return Fit(model, np.array([*losses, last]), converged, len(losses))
 
 
-@checked(K=at_least(1), starts=at_least(1), floor=at_least(0))
+@checked(X=squares_that_fit, K=at_least(1), starts=at_least(1), floor=at_least(0))
 def fit_mixture(
     X: Float[ndarray, "n d"], K: int, rng: np.random.Generator, starts: int = 10, floor: float = FLOOR
-) -> EM:
+) -> Fit:
     """The best of several runs of `fit_em`, because each climbs to the nearest top and not to the highest."""
     runs = (
         fit_em(start_mixture(X, K, rng), X, steps=500, tolerance=1e-5, floor=floor) for _ in range(starts)
     )
-    return max(runs, key=lambda run: run.log_likelihoods[-1])
+    return min(runs, key=lambda run: float(run.losses[-1]))

@@ -14,6 +14,7 @@ from chapters_src.generative.mixtures.ppca import (
     diagonal_gap,
     direction_kl,
     fit_ppca,
+    fit_ppca_em,
     log_evidence,
     posterior,
 )
@@ -90,6 +91,35 @@ def test_a_rotation_of_the_latent_space_leaves_the_evidence(seed):
     np.testing.assert_allclose(log_evidence(turned, X), log_evidence(model, X), rtol=1e-9, atol=1e-9)
 
 
+@given(seeds)
+def test_em_climbs_to_the_closed_form(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((60, 5)) * [4, 3, 0.7, 0.5, 0.6] @ ortho_group.rvs(5, random_state=rng)
+    fit, exact = fit_ppca_em(X, 2, rng, steps=5000, tolerance=1e-13), fit_ppca(X, 2)
+    assert (np.diff(fit.losses) < 1e-9 * np.abs(fit.losses[1:])).all()
+    assert fit.losses[-1] == pytest.approx(-log_evidence(exact, X).sum(), rel=1e-8)
+    assert fit.theta.variance == pytest.approx(exact.variance, rel=1e-3)
+    np.testing.assert_allclose(fit.theta.W @ fit.theta.W.T, exact.W @ exact.W.T, atol=0.05)
+
+
+def test_one_step_of_em_by_averages_over_the_rows():
+    """E[z] and E[zzᵀ] row by row, and the least-squares equations that they enter."""
+    rng = np.random.default_rng(6)
+    X = rng.standard_normal((40, 4)) * [2, 1.5, 1, 0.7]
+    fit = fit_ppca_em(X, 2, np.random.default_rng(1), steps=1)
+    off = X - X.mean(axis=0)
+    variance = float((off**2).mean())
+    W = np.sqrt(variance) * np.random.default_rng(1).standard_normal((4, 2))
+    mean, covariance = posterior(PPCA(X.mean(axis=0), W, variance), X)
+    second = sum(np.outer(z, z) + covariance for z in mean)
+    new = sum(np.outer(x, z) for x, z in zip(off, mean, strict=True)) @ np.linalg.inv(second)
+    left = np.sum(off**2) - 2 * np.sum(mean * (off @ new)) + np.trace(second @ new.T @ new)
+    np.testing.assert_allclose(fit.theta.W, new, rtol=1e-9)
+    assert fit.theta.variance == pytest.approx(left / X.size, rel=1e-9)
+    assert fit.losses[0] == pytest.approx(-log_evidence(PPCA(X.mean(axis=0), W, variance), X).sum())
+    assert fit.steps == 1 and not fit.converged
+
+
 def gaussian_kl(mean, covariance, mean_p, covariance_p):
     inverse = np.linalg.inv(covariance_p)
     gap = mean_p - mean
@@ -151,6 +181,14 @@ def test_direction_kl_is_the_mean_kl_of_the_best_linear_model():
         (
             lambda: fit_ppca(np.arange(12.0).reshape(2, 6) % 5, 3),
             r"^fit_ppca: X must vary in more than 3 directions",
+        ),
+        (
+            lambda: fit_ppca_em(np.outer(np.arange(5.0), [1, 2, 3]), 1, np.random.default_rng(0)),
+            r"^fit_ppca_em: X must vary in more than 1 directions; got fewer$",
+        ),
+        (
+            lambda: fit_ppca(1e160 * np.eye(3), 1),
+            r"^fit_ppca: X must be below 1e150 in size, so that its squares stay finite; got 1e\+160$",
         ),
         (lambda: log_evidence("model", np.eye(2)), r"^log_evidence: model must be a PPCA; got 'model'$"),
         (
