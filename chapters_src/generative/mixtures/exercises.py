@@ -83,19 +83,19 @@ half_an_m_step = Choose(
 
 def _spread() -> Derivation:
     names = {"n": "rows of X", "N": r"= \sum_{i=1}^nr_i", r"\bar x": r"= \frac1N\sum_{i=1}^nr_ix_i"}
-    d = Derivation("the spread around another mean", where=names, X=normal(6, 2), r=positive(6), m=normal(2))
-    d.start(r"\sum_{i=1}^nr_i\lVert x_i-m\rVert^2")
+    d = Derivation("the spread around another mean", where=names, X=normal(6, 2), r=positive(6), u=normal(2))
+    d.start(r"\sum_{i=1}^nr_i\lVert x_i-u\rVert^2")
     d.equals(
-        r"\sum_{i=1}^nr_i\lVert x_i-\bar x\rVert^2+2\sum_{i=1}^nr_i(x_i-\bar x)^\top(\bar x-m)"
-        r"+\sum_{i=1}^nr_i\lVert\bar x-m\rVert^2",
-        because=r"$x_i-m=(x_i-\bar x)+(\bar x-m)$",
+        r"\sum_{i=1}^nr_i\lVert x_i-\bar x\rVert^2+2\sum_{i=1}^nr_i(x_i-\bar x)^\top(\bar x-u)"
+        r"+\sum_{i=1}^nr_i\lVert\bar x-u\rVert^2",
+        because=r"$x_i-u=(x_i-\bar x)+(\bar x-u)$",
     )
     d.equals(
-        r"\sum_{i=1}^nr_i\lVert x_i-\bar x\rVert^2+N\lVert\bar x-m\rVert^2",
+        r"\sum_{i=1}^nr_i\lVert x_i-\bar x\rVert^2+N\lVert\bar x-u\rVert^2",
         because="weighted differences from the weighted mean add up to zero; the last sum counts",
     )
     return d.equals(
-        r"\sum_{i=1}^nr_i\lVert x_i\rVert^2-N\lVert\bar x\rVert^2+N\lVert\bar x-m\rVert^2",
+        r"\sum_{i=1}^nr_i\lVert x_i\rVert^2-N\lVert\bar x\rVert^2+N\lVert\bar x-u\rVert^2",
         because="a mean of squares minus the square of the mean",
     )
 
@@ -104,18 +104,18 @@ spread_around = FalseLine(
     _spread(),
     {
         3: Variant(
-            r"\sum_{i=1}^nr_i\lVert x_i-\bar x\rVert^2+n\lVert\bar x-m\rVert^2",
+            r"\sum_{i=1}^nr_i\lVert x_i-\bar x\rVert^2+n\lVert\bar x-u\rVert^2",
             because="weighted differences from the weighted mean add up to zero; the last sum counts",
         ),
         4: Variant(
-            r"\sum_{i=1}^nr_i\lVert x_i\rVert^2-N\lVert\bar x\rVert^2+n\lVert\bar x-m\rVert^2",
+            r"\sum_{i=1}^nr_i\lVert x_i\rVert^2-N\lVert\bar x\rVert^2+n\lVert\bar x-u\rVert^2",
             because="a mean of squares minus the square of the mean",
         ),
     },
     name="3. Find the false line: the spread around another mean",
     why="The sum adds up weights, and those add up to $N$, not to the number of rows. So an M step "
-    "that takes the spread around the old mean $m$ finds a variance that is too large.",
-    hints=["What is $\\sum_ir_i$ called?", "Try one row, $x=1$, with $r=\\frac12$ and $m=0$."],
+    "that takes the spread around the old mean $u$ finds a variance that is too large.",
+    hints=["What is $\\sum_ir_i$ called?", "Try one row, $x=1$, with $r=\\frac12$ and $u=0$."],
 )
 
 
