@@ -31,6 +31,8 @@ def directed_memberships(X: Float[ndarray, "n d"], neighbours: int) -> Float[nda
     """How much point i counts j among its ``neighbours`` nearest; its nearest counts 1.
 
     wᵢⱼ = exp(−(‖xᵢ − xⱼ‖ − ρᵢ)/σᵢ), with σᵢ such that Σⱼ wᵢⱼ = log₂ k   {eq}`eq-neighbours-membership`
+
+    Where more points than log₂ k tie with the nearest, they count 1 each and all others 0.
     """
     require(neighbours < len(X), "neighbours", f"be below {len(X)}, the number of rows of X", neighbours)
     away = np.sqrt(bare(squared_distances)(X, X))
@@ -38,8 +40,6 @@ def directed_memberships(X: Float[ndarray, "n d"], neighbours: int) -> Float[nda
     near = np.argsort(away, axis=1, kind="stable")[:, :neighbours]
     beyond = np.take_along_axis(away, near, axis=1)
     beyond = beyond - beyond[:, [0]]  # distance past the nearest, ρ
-    ties = int((beyond == 0).sum(axis=1).max())
-    require(ties < np.log2(neighbours) or neighbours == 2, "X", "tell its neighbours apart", f"{ties} ties")
     scale = np.maximum(beyond.max(axis=1, keepdims=True), 1e-300)
     low, high = np.full_like(scale, -40.0), np.full_like(scale, 40.0)  # bounds of log(σ / scale)
     for _ in range(60):

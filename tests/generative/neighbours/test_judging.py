@@ -40,7 +40,7 @@ def test_pieces_and_holes_on_a_fine_grid(radius):
     grid = np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1)
     covered = cKDTree(points).query(grid.reshape(-1, 2))[0].reshape(1500, 1500) <= radius
     _, pieces = ndimage.label(covered)
-    outside, count = ndimage.label(~covered, np.ones((3, 3)))
+    _, count = ndimage.label(~covered, np.ones((3, 3)))
     assert pieces_and_holes(points, radius) == (pieces, count - 1)
 
 

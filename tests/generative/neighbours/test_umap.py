@@ -38,6 +38,11 @@ def test_memberships_point_by_point():
         assert np.count_nonzero(W[i]) <= 8
 
 
+def test_ties_with_the_nearest_count_fully():
+    corner = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0, 3.0], [9.0, 9.0]])
+    np.testing.assert_allclose(directed_memberships(corner, 3)[0], [0, 1, 1, 0, 0], atol=1e-12)
+
+
 def test_the_union_is_the_chance_that_either_counts_the_other():
     W, U = directed_memberships(X, 8), fuzzy_graph(X, 8)
     np.testing.assert_allclose(1 - U, (1 - W) * (1 - W.T), atol=1e-12)
