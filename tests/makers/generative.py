@@ -9,6 +9,7 @@ from chapters_src.generative.components import ICA, PCA
 from chapters_src.generative.diffusion import Denoiser, gaussian_denoiser, linear_schedule
 from chapters_src.generative.elbo import banana, linear_gaussian
 from chapters_src.generative.mixtures import PPCA, mixture
+from chapters_src.generative.neighbours import joint_affinities, membership_curve
 from chapters_src.generative.vae import VAE
 from chapters_src.generative.variational import normal_gamma, random_walk
 
@@ -16,6 +17,7 @@ S = np.array([[1.0, 0.3], [0.3, 0.5]])
 SCHEDULE = linear_schedule(10, 0.01, 0.3)
 X = torch.rand(6, 2, generator=seed(0))
 MIXTURE = mixture([0.4, 0.6], [[0.0, 1.0], [1.0, 0.0]], [S, S])
+PAIRS = joint_affinities(np.random.default_rng(0).standard_normal((6, 3)), 3)
 RESPONSIBILITIES = np.tile([0.3, 0.7], (30, 1))
 
 
@@ -43,6 +45,17 @@ MAKERS = {
         f"{name}.covariance": lambda: S.copy()
         for name in ("gaussian_entropy", "correlated_mean_field", "gaussian_denoiser", "gaussian_noise_left")
     },
+    **{f"{name}.P": lambda: PAIRS.copy() for name in ("tsne_loss", "tsne_gradient", "fit_tsne")},
+    **{f"{name}.Y": lambda: PAIRS[:, :2].copy() for name in ("tsne_loss", "tsne_gradient", "umap_loss")},
+    "fit_tsne.start": lambda: PAIRS[:, :2].copy(),
+    **{f"{name}.W": lambda: 1 - np.eye(6) for name in ("umap_loss", "fit_umap")},
+    "fit_umap.start": lambda: PAIRS[:, :2].copy(),
+    **{f"{name}.curve": lambda: membership_curve(0.1) for name in ("umap_loss", "fit_umap")},
+    **{
+        f"{name}.X": lambda: np.random.default_rng(0).standard_normal((12, 2))
+        for name in ("conditional_affinities", "joint_affinities", "pieces_and_holes")
+    },
+    **{f"{name}.perplexity": lambda: 3.0 for name in ("conditional_affinities", "joint_affinities")},
     "LinearGaussian": lambda: linear_gaussian(np.ones((2, 3)), np.zeros(3), 0.5),
     "log_evidence.x": lambda: np.ones(3),
     "log_evidence.X": two_columns,
