@@ -22,10 +22,10 @@ from chapters_src.studio.exercise import Exercise, Mistake
 
 __all__ = [
     "chain_of_boxes",
-    "even_stamps",
     "moved_both_ways",
     "repaired_hits",
     "said_twice",
+    "stamp_of_five",
 ]
 
 
@@ -58,24 +58,29 @@ said_twice = Predict(
 )
 
 
-# --- choose: which transposed convolution answers a constant with a constant
+# --- choose: at which stride a stamp with unequal weights answers a constant with a constant
 
-even_stamps = Choose(
-    "2. Choose: an even grey",
-    "A transposed convolution whose weights are all equal is given a constant map. Which one answers, away "
-    "from the edges, with a constant?",
+stamp_of_five = Choose(
+    "2. Choose: a stamp of five",
+    "A transposed convolution along one axis lays down the stamp (1, 2, 3, 2, 1). It is given a constant. At "
+    "which of these strides does it answer, away from the ends, with a constant?",
     options=[
-        Option("Kernel 5, stride 2.", why="Odd and even places are covered by 2 and 3 stamps in turn."),
-        Option("Kernel 6, stride 3.", right=True, why="3 divides 6: every place is covered by two stamps."),
-        Option("Kernel 2, stride 3.", why="The stamps do not even touch: every third place stays 0."),
+        Option("Stride 2.", why="The places get 1 + 3 + 1 = 5 and 2 + 2 = 4 in turn."),
         Option(
-            "Kernel 4, stride 3.",
-            why="Each stamp overlaps its neighbour by one place, which is covered twice.",
+            "Stride 3.",
+            right=True,
+            why="1 + 2, 2 + 1 and 3: every place gets 3. Divided by 3, this stamp interpolates linearly.",
+        ),
+        Option("Stride 4.", why="Only the two ends of a stamp meet others: the sums are 2, 2, 3, 2."),
+        Option(
+            "Stride 5.",
+            why="5 divides 5, but that is enough only for equal weights. Here the stamps lie side by side: "
+            "1, 2, 3, 2, 1, again and again.",
         ),
     ],
     hints=[
-        "How many stamps cover each place?",
-        "Draw stamps of that length, one per stride, on squared paper.",
+        "Which taps reach the same place? Those that are a multiple of the stride apart.",
+        "For each first tap, add up the weights in steps of the stride: are the sums equal?",
     ],
 )
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from chapters_src.networks.detection import exercises, overlap_counts
+from chapters_src.networks.convolution import transposed_convolution
+from chapters_src.networks.detection import exercises
 from tests.verdicts import rejected
 
 # --- everything said twice
@@ -28,20 +29,21 @@ def test_said_twice_wrong(answer, hint):
     rejected(exercises.said_twice, answer, hint)
 
 
-# --- an even grey
+# --- a stamp of five
 
 
-def test_even_stamps_by_counting():
-    even = [np.ptp(overlap_counts(9, k, s)[k : -k - 1]) == 0 for k, s in ((5, 2), (6, 3), (2, 3), (4, 3))]
-    assert even == [False, True, False, False]
-    assert exercises.even_stamps.check("b").accepted
+def test_stamp_of_five_by_laying_it_down():
+    stamp, uniform = np.array([1.0, 2, 3, 2, 1]), []
+    for stride in (2, 3, 4, 5):
+        laid = transposed_convolution(np.ones((1, 1, 1, 12)), stamp[None, None, None], stride)[0, 0, 0]
+        uniform.append(np.ptp(laid[6:-6]) == 0)
+    assert uniform == [False, True, False, False]
+    assert exercises.stamp_of_five.check("b").accepted
 
 
-@pytest.mark.parametrize(
-    ("letter", "why"), [("a", "in turn"), ("c", "do not even touch"), ("d", "covered twice")]
-)
-def test_even_stamps_wrong(letter, why):
-    rejected(exercises.even_stamps, letter, why)
+@pytest.mark.parametrize(("letter", "why"), [("a", "in turn"), ("c", "2, 2, 3, 2"), ("d", "equal weights")])
+def test_stamp_of_five_wrong(letter, why):
+    rejected(exercises.stamp_of_five, letter, why)
 
 
 # --- the false line
