@@ -140,9 +140,9 @@ def gaussian_elbo(
 ) -> float:
     """The ELBO of any model with one latent number, for q = N(mean, variance), by Gauss–Hermite quadrature.
 
-    ELBO = Σⱼ wⱼ log p(x, μ + σεⱼ) + ½ log 2πeσ²       {eq}`eq-elbo-quadrature`
+    ELBO = Σⱼ wⱼ log p(x, m + sεⱼ) + ½ log 2πes²       {eq}`eq-elbo-quadrature`
 
-    ``log_joint`` gets all m nodes at once. Where it is −∞ at one of them, so is the bound.
+    ``log_joint`` gets all nodes at once. Where it is −∞ at one of them, so is the bound.
     """
     nodes, weights = normal_rule(points)
     values = np.asarray(log_joint(mean + np.sqrt(variance) * nodes), dtype=float)

@@ -111,13 +111,13 @@ def _returned(name: str, value: Any, shape: tuple[int, ...]) -> ndarray:
 
 
 class GaussianFit(Fit):
-    """A fit whose θ is (d, d + 1): the mean μ of q = N(μ, LLᵀ) and then L. The losses are minus the bound."""
+    """A fit whose θ is (d, d + 1): the mean m of q = N(m, LLᵀ) and then L. The losses are minus the bound."""
 
     __slots__ = ()
 
     @property
     def mean(self) -> Float[ndarray, "d"]:
-        """μ."""
+        """m."""
         return self.theta[:, 0]
 
     @property
@@ -141,10 +141,10 @@ def fit_gaussian(
     independent: bool = False,
     steps: int = 200,
 ) -> GaussianFit:
-    """Climb the ELBO over q = N(μ, LLᵀ) from a start, with L-BFGS and exact gradients.
+    """Climb the ELBO over q = N(m, LLᵀ) from a start, with L-BFGS and exact gradients.
 
-    ELBO(μ, L) = E_ε[log p(x, μ + Lε)] + Σⱼ log Lⱼⱼ + d/2 log 2πe
-    ∇_μ = E[g],  ∇_L = E[gεᵀ] + diag(1/Lⱼⱼ),  g = ∇ log p(x, μ + Lε)      {eq}`eq-elbo-reparameterised`
+    ELBO(m, L) = E_ε[log p(x, m + Lε)] + Σⱼ log Lⱼⱼ + d/2 log 2πe
+    ∇_m = E[g],  ∇_L = E[gεᵀ] + diag(1/Lⱼⱼ),  g = ∇ log p(x, m + Lε)      {eq}`eq-elbo-reparameterised`
 
     ε ~ N(0, I) does not depend on what is optimised, so the gradient goes inside the expectation, which is a
     product of Gauss–Hermite rules with ``points`` nodes per dimension. ``independent`` keeps L diagonal.
