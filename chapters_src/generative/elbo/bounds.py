@@ -27,7 +27,10 @@ __all__ = [
 
 
 class LinearGaussian(NamedTuple):
-    """z ~ N(0, I) in k dimensions, x | z ~ N(Wᵀz + b, σ²I) in d; made by `linear_gaussian`."""
+    """z ~ N(0, I) in k dimensions, x | z ~ N(Wᵀz + b, σ²I) in d; made by `linear_gaussian`.
+
+    Fitted to data it is probabilistic PCA.
+    """
 
     W: Float[ndarray, "k d"]
     b: Float[ndarray, "d"]
@@ -59,26 +62,27 @@ def _whole_model(ask: Ask, model: Any) -> LinearGaussian:
 
 
 @checked(model=_whole_model)
-def log_evidence(model: LinearGaussian, x: Float[ndarray, "{model.d}"]) -> float:
-    """log p(x) of one example, with z integrated out.
+def log_evidence(model: LinearGaussian, x: Float[ndarray, "*n {model.d}"]) -> Float[ndarray, "*n"]:
+    """log p(x) of one example or of each row, with z integrated out.
 
-    p(x) = N(b, WᵀW + σ²I)                             {eq}`eq-elbo-evidence`
+    p(x) = N(b, C),  C = WᵀW + σ²I                     {eq}`eq-elbo-evidence`
     """
-    root = np.linalg.cholesky(model.W.T @ model.W + model.variance * np.eye(len(x)))
-    white = np.linalg.solve(root, x - model.b)
-    return -0.5 * (len(x) * LOG_2PI + float(white @ white)) - float(np.log(np.diag(root)).sum())
+    root = np.linalg.cholesky(model.W.T @ model.W + model.variance * np.eye(model.d))
+    white = np.linalg.solve(root, (x - model.b).T)
+    log_det = 2 * np.log(np.diag(root)).sum()
+    return np.asarray(-0.5 * (model.d * LOG_2PI + log_det + np.sum(white**2, axis=0)))
 
 
 @checked(model=_whole_model)
 def gaussian_posterior(
-    model: LinearGaussian, x: Float[ndarray, "{model.d}"]
-) -> tuple[Float[ndarray, "k"], Float[ndarray, "k k"]]:
-    """The mean and the covariance of p(z|x).
+    model: LinearGaussian, x: Float[ndarray, "*n {model.d}"]
+) -> tuple[Float[ndarray, "*n k"], Float[ndarray, "k k"]]:
+    """The mean of p(z|x) for one example or for each row, and the covariance, which is the same for all.
 
-    Σ = σ²(WWᵀ + σ²I)⁻¹,  μ = Σ W(x − b)/σ²            {eq}`eq-elbo-posterior`
+    Σ = (I + WWᵀ/σ²)⁻¹,  μ = ΣW(x − b)/σ²              {eq}`eq-elbo-posterior`
     """
     covariance = np.linalg.inv(np.eye(model.k) + model.W @ model.W.T / model.variance)
-    return covariance @ (model.W @ (x - model.b)) / model.variance, (covariance + covariance.T) / 2
+    return (x - model.b) @ model.W.T @ covariance / model.variance, (covariance + covariance.T) / 2
 
 
 class Bound(NamedTuple):
@@ -122,7 +126,7 @@ def elbo(
         entropy=gaussian_entropy(covariance),
         reconstruction=float(reconstruction),
         kl_prior=multivariate_gaussian_kl(mean, covariance, np.zeros(k), np.eye(k)),
-        evidence=log_evidence(model, x),
+        evidence=float(log_evidence(model, x)),
         gap=multivariate_gaussian_kl(mean, covariance, *gaussian_posterior(model, x)),
     )
 
@@ -136,9 +140,9 @@ def gaussian_elbo(
 ) -> float:
     """The ELBO of any model with one latent number, for q = N(mean, variance), by Gauss–Hermite quadrature.
 
-    ELBO = Σⱼ wⱼ log p(x, μ + σεⱼ) + ½ log 2πeσ²
+    ELBO = Σⱼ wⱼ log p(x, m + sεⱼ) + ½ log 2πes²       {eq}`eq-elbo-quadrature`
 
-    ``log_joint`` gets all m nodes at once. Where it is −∞ at one of them, so is the bound.
+    ``log_joint`` gets all nodes at once. Where it is −∞ at one of them, so is the bound.
     """
     nodes, weights = normal_rule(points)
     values = np.asarray(log_joint(mean + np.sqrt(variance) * nodes), dtype=float)

@@ -11,6 +11,7 @@ from scipy.optimize import minimize
 
 from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.covariances import positive_definite
+from chapters_src.core.fit import Fit
 from chapters_src.core.readers import Ask, above, at_least, between, numeric_array
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.foundations.information import LOG_2PI
@@ -109,17 +110,25 @@ def _returned(name: str, value: Any, shape: tuple[int, ...]) -> ndarray:
     return result
 
 
-class GaussianFit(NamedTuple):
-    """The Gaussian with the largest bound near the start, what it took, and every one on the way."""
+class GaussianFit(Fit):
+    """A fit whose θ is (d, d + 1): the mean m of q = N(m, LLᵀ) and then L. The losses are minus the bound."""
 
-    mean: Float[ndarray, "d"]
-    covariance: Float[ndarray, "d d"]
-    elbo: float
-    evaluations: int
-    means: Float[ndarray, "t d"]
-    covariances: Float[ndarray, "t d d"]
-    elbos: Float[ndarray, "t"]
-    counts: Float[ndarray, "t"]
+    __slots__ = ()
+
+    @property
+    def mean(self) -> Float[ndarray, "d"]:
+        """m."""
+        return self.theta[:, 0]
+
+    @property
+    def covariance(self) -> Float[ndarray, "d d"]:
+        """LLᵀ."""
+        return self.theta[:, 1:] @ self.theta[:, 1:].T
+
+    @property
+    def elbo(self) -> float:
+        """The bound that was reached."""
+        return -float(self.losses[-1])
 
 
 @checked(covariance=positive_definite, points=between(2, 100), steps=at_least(1))
@@ -132,14 +141,13 @@ def fit_gaussian(
     independent: bool = False,
     steps: int = 200,
 ) -> GaussianFit:
-    """Climb the ELBO over q = N(μ, LLᵀ) from a start, with L-BFGS and exact gradients.
+    """Climb the ELBO over q = N(m, LLᵀ) from a start, with L-BFGS and exact gradients.
 
-    ELBO(μ, L) = E_ε[log p(x, μ + Lε)] + Σⱼ log Lⱼⱼ + d/2 log 2πe
-    ∇_μ = E[g],  ∇_L = E[gεᵀ] + diag(1/Lⱼⱼ),  g = ∇ log p(x, μ + Lε)      {eq}`eq-elbo-reparameterised`
+    ELBO(m, L) = E_ε[log p(x, m + Lε)] + Σⱼ log Lⱼⱼ + d/2 log 2πe
+    ∇_m = E[g],  ∇_L = E[gεᵀ] + diag(1/Lⱼⱼ),  g = ∇ log p(x, m + Lε)      {eq}`eq-elbo-reparameterised`
 
     ε ~ N(0, I) does not depend on what is optimised, so the gradient goes inside the expectation, which is a
-    product of Gauss–Hermite rules with ``points`` nodes a dimension. ``independent`` keeps L diagonal. A
-    value and a gradient count as one evaluation each.
+    product of Gauss–Hermite rules with ``points`` nodes per dimension. ``independent`` keeps L diagonal.
     """
     d = len(mean)
     require(
@@ -149,7 +157,6 @@ def fit_gaussian(
     rows, columns = np.diag_indices(d) if independent else np.tril_indices(d)
     diagonal = rows == columns
     root = np.linalg.cholesky(covariance)
-    count = 0
 
     def unpack(theta: ndarray) -> tuple[ndarray, ndarray]:
         L = np.zeros((d, d))
@@ -157,12 +164,10 @@ def fit_gaussian(
         return theta[:d], L
 
     def negative(theta: ndarray) -> tuple[float, ndarray]:
-        nonlocal count
         m, L = unpack(theta)
         z = m + eps @ L.T
         values = _returned("log_joint(z)", log_joint(z), (len(z),))
         g = _returned("gradient(z)", gradient(z), (len(z), d))
-        count += 2 * len(z)
         bound = float(weights @ values + theta[d:][diagonal].sum()) + 0.5 * d * (1 + LOG_2PI)
         slope = ((weights[:, None] * g).T @ eps)[rows, columns]
         # the diagonal is kept as its logarithm, so that no step can make it negative
@@ -171,26 +176,16 @@ def fit_gaussian(
 
     start = root[rows, columns]
     here = np.concatenate([mean, np.where(diagonal, np.log(np.where(diagonal, start, 1.0)), start)])
-    path = [(here, -negative(here)[0], count)]
+    path, losses = [here], [negative(here)[0]]
 
-    def remember(intermediate_result: object) -> None:
-        path.append((intermediate_result.x.copy(), -float(intermediate_result.fun), count))  # type: ignore[attr-defined]
+    def remember(intermediate_result: Any) -> None:
+        path.append(intermediate_result.x.copy())
+        losses.append(float(intermediate_result.fun))
 
     options = {"maxiter": steps, "gtol": 1e-9, "ftol": 1e-15}
-    minimize(negative, here, jac=True, method="L-BFGS-B", callback=remember, options=options)
-    means, roots = zip(*(unpack(theta) for theta, _, _ in path), strict=True)
-    covariances = np.array([L @ L.T for L in roots])
-    elbos, counts = np.array([value for _, value, _ in path]), np.array([float(c) for _, _, c in path])
-    return GaussianFit(
-        means[-1].copy(),
-        covariances[-1],
-        float(elbos[-1]),
-        count,
-        np.array(means),
-        covariances,
-        elbos,
-        counts,
-    )
+    end = minimize(negative, here, jac=True, method="L-BFGS-B", callback=remember, options=options)
+    thetas = np.array([np.column_stack(unpack(theta)) for theta in path])
+    return GaussianFit(thetas[-1].copy(), np.array(losses), bool(end.success), len(losses) - 1, thetas)
 
 
 def _nodes(points: int, d: int) -> tuple[Float[ndarray, "m d"], Float[ndarray, "m"]]:

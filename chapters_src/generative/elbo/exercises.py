@@ -1,4 +1,4 @@
-"""Exercises of the chapter on the evidence lower bound: derive and implement."""
+"""Exercises of the chapter on the evidence bound: predict, choose, find the false line, repair, break."""
 
 from __future__ import annotations
 
@@ -6,130 +6,197 @@ from typing import Any
 
 import numpy as np
 
+from chapters_src.studio import (
+    Choose,
+    Derivation,
+    FalseLine,
+    Option,
+    Predict,
+    Variant,
+    probabilities,
+    uniform,
+)
+from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = ["kl_to_standard", "linear_elbo"]
+__all__ = ["all_on_one", "from_a_batch", "prior_as_guess", "two_bounds", "up_and_down"]
 
 
-# --- derive: KL(N(m, diag s²) ‖ N(0, I)) from m and log s²
+# --- predict: a guess that puts everything on one value
 
-
-def _kl_to_standard(mean: Any, log_variance: Any) -> Any:
-    return 0.5 * np.sum(np.exp(log_variance) + mean**2 - 1 - log_variance)
-
-
-kl_to_standard = Exercise(
-    "KL to the standard Gaussian",
-    answer=_kl_to_standard,
-    cases=[
-        {"mean": np.array([1.0, -0.5]), "log_variance": np.array([-1.0, 0.5])},
-        {"mean": np.zeros(3), "log_variance": np.zeros(3)},
-        {"mean": np.array([2.0]), "log_variance": np.array([0.0])},
-        {"mean": np.array([0.3, -1.2, 0.8, 2.0]), "log_variance": np.array([0.4, -2.0, 1.1, 0.0])},
-    ],
+all_on_one = Predict(
+    "1. Predict: all on one value",
+    "A hidden $z$ has two values, and for the $x$ that was seen $p(x,z)=(0.3,\\,0.1)$. Your guess is "
+    "$q=(1,0)$. How large is the gap between the bound and $\\log p(x)$, in nats?",
+    answer=float(-np.log(0.75)),
+    within=0.002,
     mistakes=[
-        Mistake(
-            lambda mean, log_variance: np.sum(np.exp(log_variance) / 2 + mean**2 - 1 - log_variance),
-            "the ½ multiplies the whole bracket, not the trace alone",
-        ),
-        Mistake(
-            lambda mean, log_variance: np.sum(np.exp(log_variance) + mean**2 - 1 - log_variance),
-            "where is the ½ before the bracket?",
-        ),
-        Mistake(
-            lambda mean, log_variance: -_kl_to_standard(mean, log_variance),
-            "the sign is flipped: a KL is never negative",
-        ),
-        Mistake(
-            lambda mean, log_variance: 0.5 * np.sum(np.exp(log_variance) + mean**2 - 1 + log_variance),
-            "the logarithm of the determinant is subtracted",
-        ),
-        Mistake(
-            lambda mean, log_variance: 0.5 * np.sum(np.exp(log_variance) + mean**2 - 1),
-            "the log-determinant is missing: a narrow $q$ has to pay for being narrow",
-        ),
-        Mistake(
-            lambda mean, log_variance: 0.5 * np.sum(np.exp(log_variance) + mean**2 - log_variance),
-            "at $m=0$, $s=1$ it must be 0: subtract 1 for every dimension",
-        ),
-        Mistake(
-            lambda mean, log_variance: 0.5 * np.mean(np.exp(log_variance) + mean**2 - 1 - log_variance),
-            "the dimensions add up; a mean divides by $d$",
-        ),
-        Mistake(
-            lambda mean, log_variance: 0.5 * (np.exp(log_variance) + mean**2 - 1 - log_variance),
-            "one number is asked for: sum over the dimensions",
-        ),
-        Mistake(
-            lambda mean, log_variance: (
-                0.5 * np.sum(np.exp(2 * log_variance) + mean**2 - 1 - 2 * log_variance)
-            ),
-            "$\\ell$ is the logarithm of the variance already, not of the standard deviation",
-        ),
-        Mistake(
-            lambda mean, log_variance: 0.5 * np.sum((1 + mean**2) / np.exp(log_variance) - 1 + log_variance),
-            "that is the KL the other way round, from the standard Gaussian to $q$",
-        ),
+        Mistake(float(-np.log(0.3)), "that is minus the bound; how far is it below $\\log p(x)$?"),
+        Mistake(float(-np.log(0.4)), "that is minus the log evidence; where is the bound?"),
+        Mistake(float(np.log(0.75)), "a gap is how far the bound lies *below*: it is not negative"),
+        Mistake(0.75, "that is the posterior probability of the first value; take one step more"),
+        Mistake(float(np.log(0.75 / 0.25)), "the second value has no weight in $q$, so it does not count"),
     ],
-    hint="put $T=I$ and $n=0$ into the formula for several dimensions; the determinant is $\\prod_j s_j^2$",
+    hints=["What is the posterior of the first value?", "$0\\log0$ counts as 0, so one term is left."],
+    why="The gap is $\\mathrm{KL}(q\\Vert p(z\\mid x))=1\\cdot\\log\\frac1{0.75}=0.288$: the surprise of the "
+    "value that was chosen. Check: the bound is $\\log0.3$ and the evidence is $\\log0.4$.",
 )
 
 
-# --- derive and implement: the ELBO of z ~ N(0, 1), x | z ~ N(wz, v) for q = N(m, s²)
+# --- choose: two models and their bounds
+
+two_bounds = Choose(
+    "2. Choose: two models and their bounds",
+    "Model A reaches a bound of $-100$ nats on a data set, with independent Gaussians as $q$. Model B "
+    "reaches $-98$ nats on the same data, with a richer family. What follows?",
+    options=[
+        Option(
+            "the log evidence of B is larger",
+            why="A may have a log evidence of −90 and a gap of 10. The bounds do not tell the gaps.",
+        ),
+        Option(
+            "the log evidence of B is at least −98",
+            right=True,
+            why="A lower bound says this and no more. About the order of A and B it says nothing.",
+        ),
+        Option(
+            "the guess of B is nearer to its posterior",
+            why="Nearness is the gap, log evidence minus bound, and the evidences are unknown.",
+        ),
+        Option(
+            "the log evidence of A is at most −98",
+            why="A bound from below never says that something is small.",
+        ),
+    ],
+    hints=["Write each log evidence as bound plus gap. What is known about the gaps?"],
+)
 
 
-def _pieces(x: float, w: float, v: float, m: float, s2: float) -> tuple[float, float]:
-    reconstruction = -0.5 * np.log(2 * np.pi * v) - ((x - w * m) ** 2 + w**2 * s2) / (2 * v)
-    return reconstruction, 0.5 * (s2 + m**2 - 1 - np.log(s2))
+# --- find the false line: the prior as the guess
 
 
-def _linear_elbo(x: float, w: float, v: float, m: float, s2: float) -> Any:
-    reconstruction, kl = _pieces(x, w, v, m, s2)
-    return reconstruction - kl
+def _prior_as_guess() -> Derivation:
+    d = Derivation(
+        "the prior as the guess",
+        where={"e": r"=\sum_kp_k\ell_k", "r_k": r"=p_k\ell_k/e"},
+        p=probabilities(4),
+        ell=uniform(0.05, 0.95, 4),
+    )
+    d.start(r"\log\sum_kp_k\ell_k")
+    d.at_least(
+        r"\sum_kp_k\log\ell_k",
+        because=r"Jensen: the bound with $q=p$; $\ell_k=p(x\mid z=k)$",
+        tight={"ell": 0.3 * np.ones(4)},
+    )
+    d.equals(r"\sum_kp_k\log\frac{r_k}{p_k}+\log e", because=r"Bayes' rule, with the posterior $r_k$")
+    return d.equals(r"\log e-\sum_kp_k\log\frac{p_k}{r_k}", because="turn the fraction over")
 
 
-linear_elbo = Exercise(
-    "the ELBO of a linear-Gaussian model",
-    answer=_linear_elbo,
+prior_as_guess = FalseLine(
+    _prior_as_guess(),
+    {
+        3: Variant(r"\sum_kp_k\log r_k+\log e", because=r"Bayes' rule, with the posterior $r_k$"),
+        4: Variant(r"\log e-\sum_kp_k\log\frac1{r_k}", because="turn the fraction over"),
+    },
+    name="3. Find the false line: the prior as the guess",
+    why="Bayes' rule is $r_k=p_k\\ell_k/e$, so $\\ell_k=r_k\\,e/p_k$; the prior was lost. The right lines "
+    "say that a guess which ignores $x$ misses $\\mathrm{KL}(p\\Vert r)$, from the prior to the posterior.",
+    hints=[
+        "Try two values with $p=(\\frac12,\\frac12)$ and $\\ell=(\\frac12,\\frac12)$.",
+        "Solve Bayes' rule for $\\ell_k$.",
+    ],
+)
+
+
+# --- repair: the bound from a batch
+
+
+def _parts(x: Any, n: int, m: float, s2: float) -> tuple[float, float]:
+    """The likelihood of the batch under q, and the KL to the prior, for x ~ N(z, 1) and z ~ N(0, 1)."""
+    fit = -0.5 * np.sum(np.log(2 * np.pi) + (x - m) ** 2 + s2)
+    return float(fit), float(0.5 * (s2 + m**2 - 1 - np.log(s2)))
+
+
+def _from_a_batch(x: Any, n: int, m: float, s2: float) -> Any:
+    fit, kl = _parts(x, n, m, s2)
+    return n / len(x) * fit - kl
+
+
+def _scaled(fit: Any, kl: Any) -> Any:
+    """The bound with other factors before its two terms."""
+
+    def wrong(x: Any, n: int, m: float, s2: float) -> Any:
+        likelihood, divergence = _parts(x, n, m, s2)
+        return fit(n, len(x)) * likelihood - kl(n, len(x)) * divergence
+
+    return wrong
+
+
+from_a_batch = Exercise(
+    "the bound from a batch",
+    answer=_from_a_batch,
     cases=[
-        {"x": 1.0, "w": 2.0, "v": 0.5, "m": 0.3, "s2": 0.2},
-        {"x": -0.7, "w": 0.5, "v": 1.5, "m": -0.2, "s2": 1.3},
-        {"x": 0.0, "w": 1.0, "v": 1.0, "m": 0.0, "s2": 0.5},
-        {"x": 3.0, "w": -1.0, "v": 2.0, "m": -1.0, "s2": 0.1},
+        {"x": np.array([0.4, 1.9]), "n": 10, "m": 0.8, "s2": 0.2},
+        {"x": np.array([0.4, 1.9, -0.3]), "n": 3, "m": 0.5, "s2": 0.25},
+        {"x": np.array([2.0]), "n": 50, "m": 1.5, "s2": 0.02},
     ],
     mistakes=[
         Mistake(
-            lambda x, w, v, m, s2: _linear_elbo(x, w, v, m, s2) + w**2 * s2 / (2 * v),
-            "$\\mathbb E(x-wz)^2$ is not $(x-wm)^2$: the spread of $q$ adds $w^2s^2$",
+            _scaled(lambda n, b: n / b, lambda n, b: n / b),
+            "there is one $z$ for all examples, so its KL is paid once, not once per batch",
         ),
         Mistake(
-            lambda x, w, v, m, s2: _linear_elbo(x, w, v, m, s2) + (w**2 - abs(w)) * s2 / (2 * v),
-            "the spread of $wz$ is $w^2s^2$: the factor is squared",
+            _scaled(lambda n, b: 1, lambda n, b: 1),
+            "that is the bound of the batch alone; the batch stands for all $n$ examples",
         ),
         Mistake(
-            lambda x, w, v, m, s2: sum(_pieces(x, w, v, m, s2)),
-            "the KL to the prior is subtracted",
+            _scaled(lambda n, b: n / b, lambda n, b: n),
+            "the KL is counted $n$ times; $z$ is shared, so once is enough",
         ),
         Mistake(
-            lambda x, w, v, m, s2: _pieces(x, w, v, m, s2)[0],
-            "that is the reconstruction alone: subtract the KL from $q$ to the prior",
+            _scaled(lambda n, b: 1 / b, lambda n, b: 1 / b),
+            "that is per example of the batch; asked for is the bound of all the data",
         ),
         Mistake(
-            lambda x, w, v, m, s2: -_linear_elbo(x, w, v, m, s2),
-            "this is the negative bound, a loss; the ELBO is what one maximises",
+            _scaled(lambda n, b: n / b, lambda n, b: -1),
+            "the KL is subtracted",
         ),
         Mistake(
-            lambda x, w, v, m, s2: _linear_elbo(x, w, v, m, s2) + 0.5 * np.log(2 * np.pi * v),
-            "a density has a normaliser: where is $-\\frac12\\log2\\pi v$?",
-        ),
-        Mistake(
-            lambda x, w, v, m, s2: _pieces(x, w, v, m, s2)[0] - 0.5 * (s2 + m**2) - 0.5 * np.log(2 * np.pi),
-            "the entropy of $q$ is missing: without it $q$ would shrink to a point",
-        ),
-        Mistake(
-            lambda x, w, v, m, s2: -0.5 * np.log(2 * np.pi * (w**2 + v)) - x**2 / (2 * (w**2 + v)),
-            "that is $\\log p(x)$ itself; the bound is below it unless $q$ is the posterior",
+            lambda x, n, m, s2: _from_a_batch(x, n, m, s2) + 0.5 * n * s2,
+            "the mean of $(x-z)^2$ under $q$ has the spread of $q$ in it as well",
         ),
     ],
-    hint="$\\mathbb E_q\\log p(x\\mid z)$ needs $\\mathbb E_q(x-wz)^2$; then subtract the KL of exercise 1",
+    hint="which of the two terms is a sum over examples?",
+)
+
+
+# --- break: the bound rises and the likelihood falls
+
+
+def _bound(joint: Any, q: Any) -> float:
+    return float(np.sum(q * np.log(joint / q)))
+
+
+def _judge_up_and_down(attempt: Any) -> str | None:
+    if not isinstance(attempt, tuple) or len(attempt) != 3:
+        return "give `(before, after, q)`, please: three pairs of numbers."
+    before, after, q = (as_numbers(part) for part in attempt)
+    if any(part.shape != (2,) or not np.isfinite(part).all() for part in (before, after, q)):
+        return "each of `before`, `after` and `q` is a pair of finite numbers."
+    if (q <= 0).any() or abs(q.sum() - 1) > 1e-6:
+        return "`q` must have two positive entries with the sum 1."
+    if any((joint <= 0).any() or joint.sum() > 1 for joint in (before, after)):
+        return "$p(x,z)$ for the two values of $z$: positive, with a sum $p(x)$ of at most 1."
+    rise = _bound(after, q) - _bound(before, q)
+    fall = float(np.log(before.sum()) - np.log(after.sum()))
+    if rise >= 0.5 and fall >= 0.5:
+        return None
+    return f"the bound changes by {rise:+.3f} nats and $\\log p(x)$ by {-fall:+.3f}."
+
+
+up_and_down = Exercise(
+    "up and down",
+    judge=_judge_up_and_down,
+    answer=((0.6, 0.001), (0.15, 0.15), (0.5, 0.5)),
+    hint="begin with a $q$ far from the posterior, and end with a model whose posterior is that $q$",
 )

@@ -67,6 +67,17 @@ class TestLinearGaussian:
         expected = scipy.stats.multivariate_normal(model.b, cov).logpdf(x)
         assert log_evidence(model, x) == pytest.approx(expected, rel=1e-10)
 
+    @given(seeds)
+    def test_rows_are_examples(self, seed):
+        model, _, _, _ = random_model(seed, k=2, d=3)
+        X = np.random.default_rng(seed).standard_normal((4, 3))
+        means, spread = gaussian_posterior(model, X)
+        assert log_evidence(model, X).shape == (4,)
+        for x, evidence, mean in zip(X, log_evidence(model, X), means, strict=True):
+            assert evidence == pytest.approx(log_evidence(model, x), rel=1e-12)
+            np.testing.assert_allclose(mean, gaussian_posterior(model, x)[0], atol=1e-12)
+            np.testing.assert_allclose(spread, gaussian_posterior(model, x)[1], atol=1e-14)
+
     def test_each_term_against_samples_of_a_grid(self):
         """Every one of the six terms by a Gauss–Hermite sum that knows none of the formulas."""
         model, x, mean, spread = random_model(3, k=1, d=2)

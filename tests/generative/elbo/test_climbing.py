@@ -10,6 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters_src.core.fit import Fit
 from chapters_src.generative.elbo.bounds import gaussian_posterior, linear_gaussian, log_evidence
 from chapters_src.generative.elbo.climbing import banana, fit_gaussian, grid_posterior
 from chapters_src.generative.variational.mean_field import correlated_mean_field
@@ -128,15 +129,30 @@ def test_the_banana():
     assert np.linalg.eigvalsh(exact.covariance - fit.covariance)[0] > 0  # smaller in every direction
 
 
-def test_the_path_rises_and_is_counted():
+def test_what_a_fit_says():
     b = banana()
     fit = fit_gaussian(b.log_joint, b.gradient, [1.0, 1.0], 0.1 * np.eye(2), points=3)
-    assert (np.diff(fit.elbos) >= 0).all()
-    assert (np.diff(fit.counts) > 0).all()
-    assert fit.evaluations >= fit.counts[-1]
-    assert fit.evaluations % 18 == 0
-    np.testing.assert_allclose(fit.covariances[0], 0.1 * np.eye(2))
-    np.testing.assert_allclose(fit.means[0], [1, 1])
+    assert isinstance(fit, Fit)
+    assert fit.converged
+    assert (np.diff(fit.losses) <= 0).all()
+    assert len(fit.losses) == len(fit.path) == fit.steps + 1
+    np.testing.assert_allclose(fit.path[0], np.column_stack([[1, 1], np.sqrt(0.1) * np.eye(2)]))
+    np.testing.assert_array_equal(fit.path[-1], fit.theta)
+    # the last entry of the path has the loss that stands beside it, by nodes of another number
+    root = fit.theta[:, 1:]
+    nodes, weights = np.polynomial.hermite_e.hermegauss(6)
+    weights = weights / weights.sum()
+    z = fit.mean + np.stack(np.meshgrid(nodes, nodes), axis=-1).reshape(-1, 2) @ root.T
+    expected = np.outer(weights, weights).ravel() @ b.log_joint(z)
+    expected += 0.5 * np.linalg.slogdet(2 * np.pi * np.e * fit.covariance)[1]
+    assert fit.elbo == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_fit_that_is_cut_short_says_so():
+    b = banana()
+    fit = fit_gaussian(b.log_joint, b.gradient, [1.0, 1.0], 0.1 * np.eye(2), points=3, steps=2)
+    assert not fit.converged
+    assert fit.steps == 2
 
 
 def test_grid_in_one_dimension():

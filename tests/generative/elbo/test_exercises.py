@@ -1,84 +1,145 @@
 """Answers as a student would write them, right and wrong."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
-import torch
+from scipy.integrate import quad
+from scipy.stats import entropy, norm
 
-from chapters_src.foundations.information import multivariate_gaussian_kl
 from chapters_src.generative.elbo import exercises
-from chapters_src.generative.elbo.bounds import elbo, linear_gaussian
 from tests.verdicts import rejected
 
-# --- KL to the standard Gaussian
+# --- all on one value
 
 
-def test_kl_solution():
-    def by_matrices(mean, log_variance):
-        d = len(mean)
-        return multivariate_gaussian_kl(mean, np.diag(np.exp(log_variance)), np.zeros(d), np.eye(d))
-
-    def by_torch(mean, log_variance):
-        q = torch.distributions.Normal(torch.tensor(mean), torch.tensor(np.exp(log_variance / 2)))
-        p = torch.distributions.Normal(torch.zeros(len(mean)).double(), torch.ones(len(mean)).double())
-        return torch.distributions.kl_divergence(q, p).sum()
-
-    assert exercises.kl_to_standard.check(by_matrices).message == "Accepted: 4 cases."
-    assert exercises.kl_to_standard.check(by_torch).accepted
+def test_all_on_one_by_running_it():
+    assert exercises.all_on_one.check(entropy([1.0, 0.0], [0.75, 0.25])).accepted
 
 
-KL_WRONG = {
-    "not the trace alone": lambda m, lv: 0.5 * np.exp(lv).sum() + m @ m - len(m) - lv.sum(),
-    "before the bracket": lambda m, lv: np.exp(lv).sum() + m @ m - len(m) - lv.sum(),
-    "never negative": lambda m, lv: 0.5 * (1 + lv - m**2 - np.exp(lv)).sum(),
-    "determinant is subtracted": lambda m, lv: 0.5 * (np.exp(lv) + m**2 - 1 + lv).sum(),
-    "log-determinant is missing": lambda m, lv: 0.5 * (np.exp(lv).sum() + m @ m - len(m)),
-    "subtract 1 for every dimension": lambda m, lv: 0.5 * (np.exp(lv).sum() + m @ m - lv.sum()),
-    "divides by d": lambda m, lv: -0.5 * np.mean(1 + lv - m**2 - np.exp(lv)),
-    "sum over the dimensions": lambda m, lv: -0.5 * (1 + lv - m**2 - np.exp(lv)),
-    "already, not of the standard deviation": lambda m, lv: 0.5 * np.sum(np.exp(lv) ** 2 + m**2 - 1 - 2 * lv),
-    "the other way round": lambda m, lv: 0.5 * np.sum((1 + m**2) * np.exp(-lv) - 1 + lv),
-    "raised": lambda m, lv: m @ np.ones(17),
-}
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        (1.204, "minus the bound"),
+        (0.916, "log evidence"),
+        (-0.288, "below"),
+        (0.75, "posterior probability"),
+        (1.0986, "no weight"),
+    ],
+)
+def test_all_on_one_wrong(wrong, hint):
+    rejected(exercises.all_on_one, wrong, hint)
 
 
-@pytest.mark.parametrize("hint", KL_WRONG)
-def test_kl_wrong(hint):
-    rejected(exercises.kl_to_standard, KL_WRONG[hint], hint)
+# --- two bounds
 
 
-# --- the ELBO of a linear-Gaussian model
+def test_two_bounds():
+    assert exercises.two_bounds.check("b").accepted
 
 
-def test_linear_elbo_solution():
-    def by_the_book(x, w, v, m, s2):
-        return elbo(linear_gaussian([[w]], [0.0], v), [x], [m], [[s2]]).forms[2]
-
-    assert exercises.linear_elbo.check(by_the_book).message == "Accepted: 4 cases."
+@pytest.mark.parametrize(("letter", "why"), [("a", "gap of 10"), ("c", "unknown"), ("d", "never says")])
+def test_two_bounds_wrong(letter, why):
+    rejected(exercises.two_bounds, letter, why)
 
 
-def log_n(e2, v):
-    return -0.5 * np.log(2 * np.pi * v) - e2 / (2 * v)
+# --- the false line
 
 
-def kl(m, s2):
-    return 0.5 * (s2 + m**2 - 1 - np.log(s2))
+def test_false_line():
+    assert exercises.prior_as_guess.check("3").accepted
 
 
-ELBO_WRONG = {
-    "adds w^2s^2": lambda x, w, v, m, s2: log_n((x - w * m) ** 2, v) - kl(m, s2),
-    "the factor is squared": lambda x, w, v, m, s2: log_n((x - w * m) ** 2 + abs(w) * s2, v) - kl(m, s2),
-    "to the prior is subtracted": lambda x, w, v, m, s2: log_n((x - w * m) ** 2 + w**2 * s2, v) + kl(m, s2),
-    "reconstruction alone": lambda x, w, v, m, s2: log_n((x - w * m) ** 2 + w**2 * s2, v),
-    "what one maximises": lambda x, w, v, m, s2: kl(m, s2) - log_n((x - w * m) ** 2 + w * w * s2, v),
-    "has a normaliser": lambda x, w, v, m, s2: -((x - w * m) ** 2 + w * w * s2) / (2 * v) - kl(m, s2),
-    "entropy of q is missing": lambda x, w, v, m, s2: (
-        log_n((x - w * m) ** 2 + w * w * s2, v) + log_n(m**2 + s2, 1)
-    ),
-    "itself; the bound is below it": lambda x, w, v, m, s2: log_n(x**2, w**2 + v),
-    "then subtract the KL of exercise 1": lambda x, w, v, m, s2: 0.0,
-}
+@pytest.mark.parametrize("line", ["1", "2", "4"])
+def test_false_line_wrong(line):
+    assert not exercises.prior_as_guess.check(line).accepted
 
 
-@pytest.mark.parametrize("hint", ELBO_WRONG)
-def test_linear_elbo_wrong(hint):
-    rejected(exercises.linear_elbo, ELBO_WRONG[hint], hint)
+# --- the bound from a batch
+
+
+def by_integrals(x, n, m, s2):
+    q = norm(m, s2**0.5)
+    ends = m - 12 * s2**0.5, m + 12 * s2**0.5
+    fit = quad(lambda z: q.pdf(z) * norm.logpdf(x, z).sum(), *ends)[0]
+    kl = quad(lambda z: q.pdf(z) * (q.logpdf(z) - norm.logpdf(z)), *ends)[0]
+    return n / len(x) * fit - kl
+
+
+def pieces(x, m, s2):
+    fit = -0.5 * np.sum(np.log(2 * np.pi) + (x - m) ** 2 + s2)
+    return fit, 0.5 * (s2 + m**2 - 1 - np.log(s2))
+
+
+def as_given(x, n, m, s2):
+    fit, kl = pieces(x, m, s2)
+    return n / len(x) * (fit - kl)
+
+
+def the_batch_alone(x, n, m, s2):
+    fit, kl = pieces(x, m, s2)
+    return fit - kl
+
+
+def paid_by_everyone(x, n, m, s2):
+    fit, kl = pieces(x, m, s2)
+    return n * (fit / len(x) - kl)
+
+
+def per_example(x, n, m, s2):
+    fit, kl = pieces(x, m, s2)
+    return (fit - kl) / len(x)
+
+
+def added(x, n, m, s2):
+    fit, kl = pieces(x, m, s2)
+    return n / len(x) * fit + kl
+
+
+def without_spread(x, n, m, s2):
+    return n / len(x) * norm.logpdf(x, m).sum() - pieces(x, m, s2)[1]
+
+
+def test_from_a_batch():
+    assert exercises.from_a_batch.check(by_integrals).accepted
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        (as_given, "paid once"),
+        (the_batch_alone, "batch alone"),
+        (paid_by_everyone, "counted n times"),
+        (per_example, "per example"),
+        (added, "subtracted"),
+        (without_spread, "spread of q"),
+    ],
+)
+def test_from_a_batch_wrong(wrong, hint):
+    rejected(exercises.from_a_batch, wrong, hint)
+
+
+def test_from_a_batch_not_attempted():
+    assert not exercises.from_a_batch.check(lambda x, n, m, s2: ...).attempted
+
+
+# --- up and down
+
+
+def test_up_and_down():
+    assert exercises.up_and_down.check(((0.8, 0.0001), (0.1, 0.1), (0.4, 0.6))).accepted
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        (((0.2, 0.2), (0.3, 0.3), (0.5, 0.5)), "log p(x)$ by +0.405"),
+        (((0.4, 0.4), (0.2, 0.1), (0.5, 0.5)), "bound changes by -1.0"),
+        (((0.6, 0.001), (0.15, 0.15), (0.5, 0.6)), "the sum 1"),
+        (((0.6, 0.5), (0.15, 0.15), (0.5, 0.5)), "at most 1"),
+        (((0.6, 0.1, 0.1), (0.15, 0.15), (0.5, 0.5)), "pair of finite numbers"),
+        ([1, 2, 3], "(before, after, q)"),
+    ],
+)
+def test_up_and_down_wrong(wrong, hint):
+    rejected(exercises.up_and_down, wrong, hint)
