@@ -11,7 +11,7 @@ from torch import nn
 
 from chapters_src.core.contract import checked
 from chapters_src.core.device import Device, Dtype
-from chapters_src.core.modules import linear
+from chapters_src.core.modules import linear, normal_weights
 from chapters_src.core.readers import Limits, at_least, one_of
 from chapters_src.core.shapes import Bool, Float, Tensor
 from chapters_src.core.tensor_readers import beside
@@ -19,7 +19,7 @@ from chapters_src.networks.regularisation import dropout as dropped
 from chapters_src.sequences.heads import MultiHeadAttention
 from chapters_src.sequences.transformer.self_attention import POSITIONS, Cache, SelfAttention
 
-__all__ = ["ACTIVATIONS", "NORMS", "DecoderBlock", "EncoderBlock", "FeedForward"]
+__all__ = ["ACTIVATIONS", "NORMS", "DecoderBlock", "EncoderBlock", "FeedForward", "GatedFeedForward"]
 
 NORMS = ("pre", "post")
 
@@ -59,6 +59,31 @@ class FeedForward(nn.Module):
     @checked
     def forward(self, x: Float[Tensor, "*batch {self.d}"]) -> Float[Tensor, "*batch {self.d}"]:
         return self.back(self.activation(self.wide(x)))
+
+
+class GatedFeedForward(nn.Module):
+    """SwiGLU: one half of the hidden units decides how much of the other half goes through.
+
+    FF(x) = (SiLU(xW₁) ⊙ xW₂)W₃,  SiLU(a) = a·σ(a)             {eq}`eq-transformer-gated`
+
+    It has three matrices; with two thirds of the hidden width they have as many weights as the usual two.
+    """
+
+    @checked(d=at_least(1), hidden=at_least(1))
+    def __init__(
+        self, d: int, hidden: int, generator: torch.Generator, device: Device = None, dtype: Dtype = None
+    ) -> None:
+        super().__init__()
+        self.d = d
+
+        def weight(inputs: int, outputs: int) -> nn.Parameter:
+            return nn.Parameter(normal_weights((inputs, outputs), inputs**-0.5, generator, device, dtype))
+
+        self.W1, self.W2, self.W3 = weight(d, hidden), weight(d, hidden), weight(hidden, d)
+
+    @checked
+    def forward(self, x: Float[Tensor, "*batch {self.d}"]) -> Float[Tensor, "*batch {self.d}"]:
+        return (F.silu(x @ self.W1) * (x @ self.W2)) @ self.W3
 
 
 class _Block(nn.Module):

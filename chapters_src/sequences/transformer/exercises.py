@@ -1,34 +1,171 @@
-"""Exercises of the chapter on transformers: derive, implement, predict, break.
-
-Each is named like what the reader writes: ``exercises.shift_matrix.check(shift_matrix)``.
-"""
+"""Exercises of the chapter on transformers: predict, choose, find the false line, repair, implement."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from chapters_src.studio.comparison import as_numbers
+from chapters_src.studio.derivation import Derivation, normal
 from chapters_src.studio.exercise import Exercise, Mistake
+from chapters_src.studio.false_line import FalseLine, Variant
+from chapters_src.studio.questions import Choose, Option, Predict
 
-__all__ = [
-    "bits_of_a_model",
-    "gpt_parameters",
-    "layer_norm_gradient",
-    "layers_to_a_thousandth",
-    "nucleus",
-    "packed_mask",
-    "shift_matrix",
-    "two_hops",
-]
+__all__ = ["gate_slope", "gated_width", "one_side_turned", "repaired_block", "shift_matrix"]
 
 
-def _normal(seed: int, *shape: int) -> Any:
-    return np.random.default_rng(seed).standard_normal(shape)
+# --- predict: how wide a gated network may be
+
+gated_width = Predict(
+    "1. Predict: how wide may the gate be?",
+    "A model has $d=768$, and its network has $4d=3072$ hidden units in two matrices. You replace it by "
+    "SwiGLU, which has three matrices, and want the same number of weights (no biases). How many hidden "
+    "units may it have?",
+    answer=2048,
+    mistakes=[
+        Mistake(3072, "three matrices of that width have half as many weights again"),
+        Mistake(1536, "that halves the width; three matrices must share what two had"),
+        Mistake(1024, "a third of the width is too little: two matrices had $2\\cdot3072\\,d$ weights"),
+        Mistake(4608, "a third matrix needs room: the width must fall"),
+        Mistake(6144, "that is $2\\cdot3072$, what the three widths have to share"),
+    ],
+    hints=[
+        "Count the weights of each, as a multiple of $d$.",
+        "$3\\,d\\,m=2\\,d\\cdot3072$.",
+    ],
+    why="$3dm=2d\\cdot4d$ gives $m=\\frac83d=2048$.",
+)
 
 
-# --- derive: the matrix that moves every row of the sinusoidal table on by k
+# --- choose: rotary encoding of the queries alone
+
+one_side_turned = Choose(
+    "2. Choose: only the queries were turned",
+    "Somebody applies rotary encoding to the queries and forgets the keys. What can a score tell about "
+    "positions now?",
+    options=[
+        Option(
+            "Where the query stands, and nothing about the key's position.",
+            right=True,
+            why="The score is $x^\\top R(p\\omega)^\\top y$: $p$ is in it, and $q$ is not.",
+        ),
+        Option(
+            "The offset, as before.", why="The offset came from $R(q\\omega)$ meeting $R(p\\omega)^\\top$."
+        ),
+        Option(
+            "Nothing: one turn changes no inner product.",
+            why="Turning *both* vectors by the same angle changes nothing; here one of them is turned.",
+        ),
+        Option(
+            "Where the key stands.",
+            why="The key was left as it is, so its position is nowhere in the score.",
+        ),
+    ],
+    hints=["Write the score with $R(q\\omega)$ replaced by $I$.", "Which of $p$ and $q$ is left?"],
+)
+
+
+# --- find the false line: the slope of a gated unit
+
+
+def _gate() -> Derivation:
+    d = Derivation("the slope of a gated unit", x=normal(), w=normal(), v=normal())
+    d.start(r"\frac{\partial}{\partial x}\left(wx\,\sigma(wx)\,vx\right)")
+    d.equals(
+        r"w\,\sigma(wx)\,vx+wx\,\sigma(wx)\left(1-\sigma(wx)\right)w\,vx+wx\,\sigma(wx)\,v",
+        because="the product rule, factor by factor",
+    )
+    d.equals(
+        r"2vwx\,\sigma(wx)+vw^2x^2\,\sigma(wx)\left(1-\sigma(wx)\right)",
+        because="the first and the last term are the same",
+    )
+    return d.equals(
+        r"vwx\,\sigma(wx)\left(2+wx\left(1-\sigma(wx)\right)\right)", because="take out what both terms share"
+    )
+
+
+gate_slope = FalseLine(
+    _gate(),
+    {
+        2: Variant(
+            r"w\,\sigma(wx)\,vx+wx\,\sigma(wx)\left(1-\sigma(wx)\right)vx+wx\,\sigma(wx)\,v",
+            because="the product rule, factor by factor",
+        ),
+        3: Variant(
+            r"2vwx\,\sigma(wx)+vwx^2\,\sigma(wx)\left(1-\sigma(wx)\right)",
+            because="the first and the last term are the same",
+        ),
+        4: Variant(
+            r"vwx\,\sigma(wx)\left(2+x\left(1-\sigma(wx)\right)\right)",
+            because="take out what both terms share",
+        ),
+    },
+    name="3. Find the false line: the slope of a gated unit",
+    question="One hidden unit of SwiGLU with one input is $wx\\,\\sigma(wx)\\cdot vx$. Here is its slope. "
+    "Which is the first false line?",
+    why="The inner derivative of $\\sigma(wx)$ is $w$, and the middle term lost it.",
+    hints=["Three factors contain $x$, so the rule gives three terms.", "Differentiate $\\sigma(wx)$ alone."],
+)
+
+
+# --- repair: a post-norm block that runs and is wrong
+
+
+def _norm(x: Any, axis: int = -1) -> Any:
+    return (x - x.mean(axis=axis, keepdims=True)) / np.sqrt(x.var(axis=axis, keepdims=True) + 1e-5)
+
+
+def _post(axis: int = -1, second_skip: bool = True, pre: bool = False) -> Callable[..., Any]:
+    """The block of the exercise with some of its faults repaired."""
+
+    def block(x: Any, A: Any, V: Any, W_1: Any, W_2: Any) -> Any:
+        if pre:
+            y = x + A @ _norm(x, axis) @ V
+            return y + np.maximum(_norm(y, axis) @ W_1, 0) @ W_2
+        y = _norm(x + A @ x @ V, axis)
+        return _norm((y if second_skip else x) + np.maximum(y @ W_1, 0) @ W_2, axis)
+
+    return block
+
+
+def _tokens(seed: int, T: int, d: int) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    weights = rng.random((T, T))
+    draw = lambda *shape: rng.normal(size=shape) / np.sqrt(d)  # noqa: E731
+    return {
+        "x": 1 + rng.normal(size=(T, d)),
+        "A": weights / weights.sum(axis=1, keepdims=True),
+        "V": draw(d, d),
+        "W_1": draw(d, 2 * d),
+        "W_2": draw(2 * d, d),
+    }
+
+
+repaired_block = Exercise(
+    "a post-norm block, repaired",
+    answer=_post(),
+    cases=[_tokens(0, 3, 4), _tokens(1, 5, 6), _tokens(2, 2, 8)],
+    mistakes=[
+        Mistake(
+            _post(axis=0, second_skip=False),
+            "as it stands: follow one token. Whose mean is subtracted, and what is its second short cut?",
+        ),
+        Mistake(
+            _post(axis=0),
+            "the short cuts are right; now the norm: a token must not depend on the mean of other tokens",
+        ),
+        Mistake(
+            _post(second_skip=False),
+            "the norm is right; now the second short cut: what attention brought is no longer in the stream",
+        ),
+        Mistake(_post(pre=True), "that is a pre-norm block; this one has its norms after the additions"),
+    ],
+    hint="there are two faults: one in which axis is averaged, one in what the network's output is added to",
+)
+
+
+# --- implement: the matrix that moves every row of the sinusoidal table on by k
 
 
 def _blocks(k: float, d: int, base: float, sign: float = 1.0, power: float = 2.0) -> Any:
@@ -38,12 +175,6 @@ def _blocks(k: float, d: int, base: float, sign: float = 1.0, power: float = 2.0
         c, s = np.cos(a), sign * np.sin(a)
         M[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[c, -s], [s, c]]
     return M
-
-
-def _swapped(k: float, d: int, base: float) -> Any:
-    """Cosines in the even columns."""
-    order = np.arange(d).reshape(-1, 2)[:, ::-1].ravel()
-    return _blocks(k, d, base)[order][:, order]
 
 
 def _halves(k: float, d: int, base: float) -> Any:
@@ -67,7 +198,7 @@ shift_matrix = Exercise(
         ),
         Mistake(
             lambda k, d, base: _blocks(k, d, base, power=1.0),
-            "pair $i$ turns by $\\text{base}^{-2i/d}$ radians a step: the 2 is missing",
+            "pair $i$ turns by $\\text{base}^{-2i/d}$ radians per step: the 2 is missing",
         ),
         Mistake(
             lambda k, d, base: _blocks(k, d, base, power=-2.0),
@@ -88,281 +219,4 @@ shift_matrix = Exercise(
     ],
     hint="two columns at a time: find $M_i$ with "
     "$[\\sin\\omega(p+k),\\cos\\omega(p+k)]=[\\sin\\omega p,\\cos\\omega p]\\,M_i$",
-)
-
-
-# --- implement: the gradient of layer norm with its gain
-
-
-def _norm_gradient(x: Any, gain: Any, g: Any, eps: float = 0.0) -> Any:
-    s = np.sqrt(x.var() + eps)
-    hat, h = (x - x.mean()) / s, g * gain
-    return (h - h.mean() - hat * (h * hat).mean()) / s
-
-
-def _without(part: str) -> Any:
-    def wrong(x: Any, gain: Any, g: Any) -> Any:
-        s = x.std(ddof=1) if part == "n" else x.std()
-        hat = (x - x.mean()) / s
-        h = g if part == "gain" else g * gain
-        mean = 0.0 if part == "mean" else h.mean()
-        along = 0.0 if part == "along" else (h * hat).sum() if part == "sum" else (h * hat).mean()
-        return (h - mean - hat * along) / (1.0 if part == "scale" else s)
-
-    return wrong
-
-
-layer_norm_gradient = Exercise(
-    "layer_norm_gradient",
-    answer=_norm_gradient,
-    cases=[
-        {
-            "x": np.array([1.0, 3.0, -2.0]),
-            "gain": np.array([1.0, 2.0, 0.5]),
-            "g": np.array([0.5, -1.0, 2.0]),
-        },
-        {"x": _normal(0, 6), "gain": np.ones(6), "g": _normal(1, 6)},
-        {"x": 10 + 3 * _normal(2, 8), "gain": _normal(3, 8), "g": _normal(4, 8)},
-    ],
-    mistakes=[
-        Mistake(
-            _without("gain"),
-            "the gradient that arrives at $\\hat x$ is $g\\odot\\gamma$: the gain comes first",
-        ),
-        Mistake(_without("mean"), "moving all of $x$ changes nothing, so the gradient must sum to 0"),
-        Mistake(
-            _without("along"),
-            "stretching $x$ changes nothing, so the gradient must have no part along $\\hat x$",
-        ),
-        Mistake(_without("scale"), "divide by $s$: a token twice as large gets half the gradient"),
-        Mistake(_without("sum"), "the part along $\\hat x$ is taken off with a mean over coordinates"),
-        Mistake(_without("n"), "layer norm divides by $d$ in its variance, not by $d-1$"),
-    ],
-    hint="chain rule: first through the gain, then the formula of the chapter for $\\hat x$",
-)
-
-
-# --- predict: how deep until the straight path carries a thousandth
-
-layers_to_a_thousandth = Exercise(
-    "layers_to_a_thousandth",
-    answer=10,
-    mistakes=[
-        Mistake(20, "that counts sub-layers; a layer has two of them"),
-        Mistake(5, "each norm divides by $\\sqrt2$, two of them by 2, not by 4"),
-        Mistake(1, "pre-norm would keep all of it; here each norm divides by $\\sqrt2$"),
-        Mistake(9, "$2^{-9}$ is a little more than a thousandth"),
-        Mistake(1000, "the factors multiply: they are a power, not a sum"),
-        Mistake(7, "that is $e^{-L}$; the factor for a layer is $\\frac12$"),
-    ],
-    hint="one norm divides the old signal by $\\sqrt2$; how many norms are there in a layer?",
-)
-
-
-# --- implement: several documents in one row
-
-
-def _packed(documents: Any, past: str = "<=", same: bool = True) -> Any:
-    names = np.asarray(documents)
-    i, j = np.arange(len(names))[:, None], np.arange(len(names))
-    allowed = {"<=": j <= i, "<": j < i, ">=": j >= i, "all": i == i + 0 * j}[past]
-    return allowed & (names[:, None] == names) if same else allowed
-
-
-packed_mask = Exercise(
-    "packed_mask",
-    answer=_packed,
-    cases=[
-        {"documents": np.array([0, 0, 1])},
-        {"documents": np.array([0, 0, 0, 1, 1, 2, 2, 2])},
-        {"documents": np.array([4])},
-        {"documents": np.array([3, 3, 1, 1, 1, 3])},
-    ],
-    mistakes=[
-        Mistake(
-            lambda documents: _packed(documents, same=False),
-            "a token may look into the document before its own: that is a leak between documents",
-        ),
-        Mistake(
-            lambda documents: _packed(documents, "all"),
-            "within a document a token may still not look at what comes later",
-        ),
-        Mistake(
-            lambda documents: _packed(documents, "<"),
-            "a token may look at itself; the first of a document would otherwise look nowhere",
-        ),
-        Mistake(
-            lambda documents: _packed(documents, ">="),
-            "that is the future: a row is a query, a column a key, and the key must not be later",
-        ),
-        Mistake(
-            lambda documents: ~_packed(documents),
-            "True means *may look*; it is the other way round",
-        ),
-        Mistake(
-            lambda documents: (
-                np.tri(len(documents), dtype=bool) | (np.asarray(documents)[:, None] == documents)
-            ),
-            "both conditions must hold: combine them with & and not with |",
-        ),
-    ],
-    hint="two conditions, joined by &: the same document, and not later",
-)
-
-
-# --- break: no direct look at the next token, and yet it gets through
-
-
-def _judge_two_hops(attempt: Any) -> str | None:
-    mask = as_numbers(attempt)
-    if mask.shape != (5, 5):
-        return f"give a mask of shape (5, 5); got shape {mask.shape}."
-    if not np.isin(mask, (0, 1)).all():
-        return "a mask holds True and False alone."
-    look = mask.astype(bool)
-    if not look.diagonal().all():
-        return "every token must be allowed to look at itself: the diagonal must be True."
-    direct = [i for i in range(4) if look[i, i + 1]]
-    if direct:
-        return f"token {direct[0]} looks straight at token {direct[0] + 1}, its answer: found at once."
-    if not np.triu(look, 1).any():
-        return (
-            "no token looks at a later one, so nothing can ever get through: that mask is safe at any depth."
-        )
-    after_two = look.astype(int) @ look.astype(int) > 0
-    if not any(after_two[i, i + 1] for i in range(4)):
-        return (
-            "after two layers no token has heard of the next one. It needs a go-between: "
-            "somebody token $i$ may look at, who may look at $i+1$."
-        )
-    return None
-
-
-two_hops = Exercise(
-    "two_hops",
-    judge=_judge_two_hops,
-    hint="what token 2 knows after the first layer, token 0 can read in the second",
-)
-
-
-# --- count: the parameters of a GPT, to the last bias
-
-
-def _parameters(V: int, d: int, L: int, hidden: int) -> int:
-    return V * d + L * (4 * d * d + 4 * d + 2 * d * hidden + hidden + d + 4 * d) + 2 * d
-
-
-gpt_parameters = Exercise(
-    "gpt_parameters",
-    answer=_parameters,
-    cases=[
-        {"V": 11, "d": 4, "L": 2, "hidden": 6},
-        {"V": 756, "d": 128, "L": 4, "hidden": 512},
-        {"V": 50_257, "d": 768, "L": 12, "hidden": 3072},
-    ],
-    mistakes=[
-        Mistake(
-            lambda V, d, L, hidden: _parameters(V, d, L, hidden) + V * d,
-            "the output uses the table of embeddings again: it is counted once",
-        ),
-        Mistake(
-            lambda V, d, L, hidden: V * d + L * (4 * d * d + 2 * d * hidden),
-            "biases and norms are numbers too: ten vectors in a layer, and the last norm",
-        ),
-        Mistake(
-            lambda V, d, L, hidden: _parameters(V, d, L, hidden) - 2 * d,
-            "after the last layer there is one more norm",
-        ),
-        Mistake(
-            lambda V, d, L, hidden: _parameters(V, d, L, 4 * d),
-            "the network's width is given; it need not be $4d$",
-        ),
-        Mistake(
-            lambda V, d, L, hidden: _parameters(V, d, L, hidden) - L * (d * d + d),
-            "attention has four matrices: queries, keys, values and the one that mixes the heads",
-        ),
-        Mistake(
-            lambda V, d, L, hidden: _parameters(V, d, L, hidden) - L * 2 * d,
-            "each layer has two norms, each with a gain and a bias",
-        ),
-        Mistake(
-            lambda V, d, L, hidden: _parameters(V, d, L, hidden) - V * d,
-            "the table of embeddings has $V$ rows of $d$ numbers",
-        ),
-    ],
-    hint="list the matrices of one layer with their biases, then the norms, then what is there only once",
-)
-
-
-# --- implement: top-p
-
-
-def _nucleus(q: Any, p: float, rule: str = "before") -> Any:
-    order = np.argsort(-q, kind="stable")
-    together = np.cumsum(q[order])
-    keep = {
-        "before": together - q[order] < p - 1e-12,
-        "strict": together <= p + 1e-12,
-        "tail": together - q[order] >= p - 1e-12,
-    }[rule]
-    keep[0] = True if rule == "strict" else keep[0]
-    kept = np.zeros_like(q)
-    kept[order[keep]] = q[order[keep]]
-    return kept
-
-
-def _threshold(q: Any, p: float) -> Any:
-    kept = np.where(q >= p * q.max(), q, 0.0)
-    return kept / kept.sum()
-
-
-def _in_place(q: Any, p: float) -> Any:
-    keep = np.cumsum(q) - q < p - 1e-12
-    return np.where(keep, q, 0.0) / q[keep].sum()
-
-
-nucleus = Exercise(
-    "nucleus",
-    answer=lambda q, p: _nucleus(q, p) / _nucleus(q, p).sum(),
-    cases=[
-        {"q": np.array([0.1, 0.4, 0.15, 0.3, 0.05]), "p": 0.8},
-        {"q": np.array([0.05, 0.9, 0.05]), "p": 0.5},
-        {"q": np.array([0.25, 0.35, 0.4]), "p": 1.0},
-        {"q": np.array([0.02, 0.08, 0.1, 0.2, 0.25, 0.35]), "p": 0.92},
-    ],
-    mistakes=[
-        Mistake(_nucleus, "what is left must sum to 1 again"),
-        Mistake(
-            lambda q, p: _nucleus(q, p, "strict") / _nucleus(q, p, "strict").sum(),
-            "the token that carries the sum past $p$ belongs to the set; without it you have less than $p$",
-        ),
-        Mistake(_in_place, "sort first: the likeliest come in first, wherever they stand"),
-        Mistake(
-            lambda q, p: _nucleus(q, p, "tail") / _nucleus(q, p, "tail").sum(),
-            "that keeps the tail and throws the likeliest away",
-        ),
-        Mistake(_threshold, "$p$ is how much probability is kept together, not a threshold for each token"),
-        Mistake(
-            lambda q, p: np.sort(_nucleus(q, p) / _nucleus(q, p).sum())[::-1],
-            "put the probabilities back where their tokens stand",
-        ),
-    ],
-    hint="sort, add up, keep a token while those before it have less than $p$; normalise, undo the sorting",
-)
-
-
-# --- predict: two models, two vocabularies
-
-bits_of_a_model = Exercise(
-    "bits_of_a_model",
-    answer=3.0 / (2.5 * np.log(2)),
-    within=2e-3,
-    mistakes=[
-        Mistake(3.0 / 2.5, "those are nats per character; a bit is $\\log2$ nats"),
-        Mistake(3.0 / np.log(2), "those are bits per token; a token has 2.5 characters"),
-        Mistake(3.0 * 2.5 / np.log(2), "a longer token spreads its bits over more characters: divide"),
-        Mistake(3.0 * np.log(2) / 2.5, "one nat is *more* than one bit: divide by $\\log2=0.693$"),
-        Mistake(np.exp(3.0) / 2.5, "perplexity is not additive; stay with logarithms"),
-    ],
-    hint="nats per token to bits per token, then spread over the characters of a token",
 )

@@ -1,4 +1,4 @@
-"""Where a token stands: sinusoidal and learned tables, rotary turns and relative biases."""
+"""Where a token stands: sinusoidal and learned tables, rotary turns, biases by offset."""
 
 from __future__ import annotations
 
@@ -14,7 +14,16 @@ from chapters_src.core.readers import Ask, above, at_least, whole
 from chapters_src.core.shapes import Float, Int, Num, Tensor
 from chapters_src.core.tensor_readers import beside
 
-__all__ = ["LearnedPositions", "RelativeBias", "frequencies", "rotate", "sinusoidal", "wavelengths"]
+__all__ = [
+    "LearnedPositions",
+    "LinearBias",
+    "RelativeBias",
+    "RelativeVectors",
+    "frequencies",
+    "rotate",
+    "sinusoidal",
+    "wavelengths",
+]
 
 BASE = 10_000.0
 
@@ -135,5 +144,60 @@ class RelativeBias(nn.Module):
     @checked(keys=beside("queries"))
     def forward(self, queries: Int[Tensor, "q"], keys: Int[Tensor, "k"]) -> Float[Tensor, "heads q k"]:
         """The biases for queries and keys that stand at these positions."""
-        offset = (keys[None, :] - queries[:, None]).clamp(-self.reach, self.reach) + self.reach
-        return self.table[:, offset]  # (h, 2r + 1) at (q, k) -> (h, q, k)
+        return self.table[:, _rows(queries, keys, self.reach)]  # (h, 2r + 1) at (q, k) -> (h, q, k)
+
+
+class LinearBias(nn.Module):
+    """ALiBi: a fixed bias that falls with distance, with a slope of its own for each head.
+
+    B[h, q, k] = −mₕ·|q − k|,  mₕ = 2^(−8h/H),  h = 1, …, H    {eq}`eq-transformer-alibi`
+
+    Nothing is learned and nothing ends: any distance has a bias. One step further away multiplies a
+    weight by e^(−mₕ), whatever else the score says.
+    """
+
+    slopes: Tensor
+
+    @checked(heads=at_least(1))
+    def __init__(self, heads: int, device: Device = None, dtype: Dtype = None) -> None:
+        super().__init__()
+        slopes = 2.0 ** (-8 * torch.arange(1, heads + 1, dtype=torch.float64) / heads)
+        kind = dtype or torch.get_default_dtype()
+        self.register_buffer("slopes", slopes.to(device=device, dtype=kind), persistent=False)
+
+    @checked(keys=beside("queries"))
+    def forward(self, queries: Int[Tensor, "q"], keys: Int[Tensor, "k"]) -> Float[Tensor, "heads q k"]:
+        """The biases for queries and keys that stand at these positions."""
+        return -self.slopes[:, None, None] * (keys[None, :] - queries[:, None]).abs()
+
+
+class RelativeVectors(nn.Module):
+    """A learned vector for every offset, compared with the query: each query has biases of its own.
+
+    B[q, k] = ⟨Q_q, r[clip(k − q, −r, r)]⟩/√d,  r = ``reach``  {eq}`eq-transformer-vectors`
+
+    Added to the scores it is as if the key at offset k − q had moved by that vector.
+    """
+
+    @checked(d=at_least(1), reach=at_least(1))
+    def __init__(
+        self, d: int, reach: int, generator: torch.Generator, device: Device = None, dtype: Dtype = None
+    ) -> None:
+        super().__init__()
+        self.d, self.reach = d, reach
+        shape, scale = (2 * reach + 1, d), 1 / math.sqrt(d)
+        self.table = nn.Parameter(normal_weights(shape, scale, generator, device, dtype))
+
+    @checked(queries=beside("Q"), keys=beside("Q"))
+    def forward(
+        self, Q: Float[Tensor, "... q {self.d}"], queries: Int[Tensor, "q"], keys: Int[Tensor, "k"]
+    ) -> Float[Tensor, "... q k"]:
+        """The biases of these queries, which stand at ``queries``, for keys at ``keys``."""
+        rows = _rows(queries, keys, self.reach)
+        products = Q @ self.table.mT / math.sqrt(self.d)  # (…, q, 2r + 1): no vector is copied for a pair
+        return products.gather(-1, rows.expand(*products.shape[:-2], *rows.shape))
+
+
+def _rows(queries: Tensor, keys: Tensor, reach: int) -> Tensor:
+    """The row of a table that belongs to each offset; offsets beyond the reach share its end."""
+    return (keys[None, :] - queries[:, None]).clamp(-reach, reach) + reach

@@ -18,11 +18,11 @@ from chapters_src.core.tensor_readers import beside
 from chapters_src.sequences.attention import attention_weights
 from chapters_src.sequences.heads import causal as past_only
 from chapters_src.sequences.heads import merge_heads
-from chapters_src.sequences.transformer.positions import RelativeBias, rotate
+from chapters_src.sequences.transformer.positions import LinearBias, RelativeBias, rotate
 
 __all__ = ["POSITIONS", "Cache", "SelfAttention"]
 
-POSITIONS = ("none", "sinusoidal", "learned", "relative", "rotary")
+POSITIONS = ("none", "sinusoidal", "learned", "relative", "alibi", "rotary")
 
 
 class Cache:
@@ -58,8 +58,9 @@ class SelfAttention(nn.Module):
     head = softmax(QKᵀ/√w + b) V,  w = d/H;  heads side by side, times W_O    {eq}`eq-transformer-heads`
 
     Queries, keys and values have a matrix each; they are the three blocks of ``qkv``, because one large
-    product is quicker than three small ones. "rotary" positions turn queries and keys, "relative" ones are
-    the bias b. Sinusoidal and learned ones were added to x before the first layer: here they are as none.
+    product is quicker than three small ones. "rotary" positions turn queries and keys, "relative" and
+    "alibi" ones are the bias b. Sinusoidal and learned ones were added to x before the first layer: here they
+    are as none.
     """
 
     @checked(d=at_least(1), heads=divides("d"), position=one_of(POSITIONS), reach=at_least(1))
@@ -83,7 +84,11 @@ class SelfAttention(nn.Module):
         self.d, self.heads, self.position = d, heads, position
         self.qkv = linear(d, 3 * d, generator, device=device, dtype=dtype)
         self.out = linear(d, d, generator, device=device, dtype=dtype)
-        self.bias = RelativeBias(heads, reach, device, dtype) if position == "relative" else None
+        self.bias: RelativeBias | LinearBias | None = None
+        if position == "relative":
+            self.bias = RelativeBias(heads, reach, device, dtype)
+        if position == "alibi":
+            self.bias = LinearBias(heads, device, dtype)
 
     @checked(mask=beside("x"))
     def forward(

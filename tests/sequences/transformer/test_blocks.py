@@ -16,6 +16,7 @@ from chapters_src.sequences.transformer.blocks import (
     DecoderBlock,
     EncoderBlock,
     FeedForward,
+    GatedFeedForward,
 )
 
 torch.set_num_threads(1)
@@ -109,7 +110,7 @@ def test_second_residual_starts_from_the_first_result(norm):
     assert (block(x) - slip).abs().max() > 0.1
 
 
-@pytest.mark.parametrize("position", ["none", "relative", "rotary"])
+@pytest.mark.parametrize("position", ["none", "relative", "alibi", "rotary"])
 @settings(max_examples=15)
 @given(at=st.integers(1, 5), seed=st.integers(0, 100))
 def test_the_future_does_not_change_the_past(position, at, seed):
@@ -142,6 +143,33 @@ def test_feed_forward_is_the_formula(name):
     cdf = 0.5 * (1 + torch.erf(a / 2**0.5))
     h = {"relu": a.clamp(min=0), "gelu": a * cdf, "squared relu": a.clamp(min=0) ** 2}[name]
     assert torch.allclose(layer(x), h @ layer.back.weight.T + layer.back.bias, atol=1e-12)
+
+
+def test_gated_network_is_the_formula():
+    layer, x = GatedFeedForward(4, 7, seeded(0), dtype=double), normal(2, 3, 4)
+    a, b = x @ layer.W1, x @ layer.W2
+    expected = (a / (1 + torch.exp(-a)) * b) @ layer.W3
+    assert torch.allclose(layer(x), expected, atol=1e-12)
+    with torch.no_grad():
+        layer.W2.zero_()
+    assert layer(x).abs().max() == 0  # a closed gate lets nothing through
+
+
+def test_gradient_of_the_gated_network():
+    """Two references: differences, and the product rule written out for the first matrix."""
+    layer, x = GatedFeedForward(3, 5, seeded(0), dtype=double), normal(4, 3)
+    g = normal(4, 3, seed=1)
+    (layer(x) * g).sum().backward()
+    a, b = (x @ layer.W1).detach(), (x @ layer.W2).detach()
+    s = torch.sigmoid(a)
+    at_hidden = g @ layer.W3.detach().T
+    assert torch.allclose(layer.W1.grad, x.T @ (at_hidden * b * s * (1 + a * (1 - s))), atol=1e-12)
+    assert torch.autograd.gradcheck(layer, (x.requires_grad_(),))
+
+
+def test_a_gate_of_two_thirds_has_as_many_weights():
+    count = lambda m: sum(p.numel() for p in m.parameters() if p.ndim == 2)  # noqa: E731
+    assert count(GatedFeedForward(6, 16, seeded(0))) == count(FeedForward(6, 24, seeded(0)))
 
 
 def test_dropout_happens_only_where_a_generator_is_given():
@@ -194,6 +222,10 @@ decoder = DecoderBlock(8, 2, 16, seeded(0), dtype=double)
         (
             lambda: decoder(x, normal(2, 3, 7)),
             r"DecoderBlock: memory must have shape \(2, s, 8\), one per row of x; got \(2, 3, 7\)",
+        ),
+        (
+            lambda: GatedFeedForward(8, 0, g),
+            "GatedFeedForward: hidden must be at least 1; got 0",
         ),
         (
             lambda: FeedForward(8, 16, 0),

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from chapters_src.sequences.transformer.positions import (
     LearnedPositions,
+    LinearBias,
     RelativeBias,
+    RelativeVectors,
     frequencies,
     rotate,
     sinusoidal,
@@ -199,6 +201,52 @@ def test_gradient_of_the_bias_counts_uses():
     np.testing.assert_array_equal(bias.table.grad[0], [1, 2, 3, 2, 1])
 
 
+# --- by distance, and by vectors
+
+
+@given(heads=st.integers(1, 8), q=st.integers(1, 6), k=st.integers(1, 6), start=st.integers(0, 9))
+def test_linear_bias_by_a_loop(heads, q, k, start):
+    found = LinearBias(heads, dtype=torch.float64)(torch.arange(start, start + q), torch.arange(k))
+    assert found.shape == (heads, q, k)
+    for h in range(heads):
+        for i in range(q):
+            for j in range(k):
+                expected = -abs(start + i - j) / 2 ** (8 * (h + 1) / heads)
+                assert found[h, i, j].item() == pytest.approx(expected, rel=1e-14)
+
+
+def test_slopes_of_eight_heads_are_the_published_ones():
+    slopes = LinearBias(8, dtype=torch.float64).slopes
+    np.testing.assert_allclose(slopes, [1 / 2**h for h in range(1, 9)], rtol=1e-15)
+
+
+def test_linear_bias_learns_nothing_and_is_not_saved():
+    assert not list(LinearBias(4).parameters()) and not LinearBias(4).state_dict()
+
+
+@given(start=st.integers(0, 9), reach=st.integers(1, 4))
+def test_vectors_are_as_if_every_key_had_moved(start, reach):
+    Q, K = randn(2, 3, 4), randn(2, 5, 4, seed=1)
+    vectors = RelativeVectors(4, reach, seeded(2), dtype=torch.float64)
+    queries, keys = torch.arange(start, start + 3), torch.arange(5)
+    found = Q @ K.mT / 2 + vectors(Q, queries, keys)
+    for i in range(3):
+        for j in range(5):
+            row = max(-reach, min(reach, j - start - i)) + reach
+            moved = (Q[:, i] * (K[:, j] + vectors.table[row])).sum(-1) / 2
+            np.testing.assert_allclose(found[:, i, j].detach(), moved.detach(), atol=1e-12)
+
+
+def test_gradient_of_the_vectors():
+    """Two references: differences, and the sum of the queries that look by each offset."""
+    vectors, Q, at = RelativeVectors(4, 2, seeded(0), dtype=torch.float64), randn(3, 4), torch.arange(3)
+    vectors(Q, at, at).sum().backward()
+    offsets = torch.arange(-2, 3)
+    expected = sum((offsets == j - i)[:, None] * Q[i] / 2 for i in range(3) for j in range(3))
+    np.testing.assert_allclose(vectors.table.grad, expected, atol=1e-12)
+    assert torch.autograd.gradcheck(lambda Q: vectors(Q, at, at), (Q.requires_grad_(),))
+
+
 # --- everywhere
 
 
@@ -208,6 +256,9 @@ def test_meta_device():
     assert rotate(torch.ones(2, 5, 4, device="meta"), t).device.type == "meta"
     assert LearnedPositions(5, 4, seeded(0), device="meta")(t).shape == (5, 4)
     assert RelativeBias(2, 3, device="meta")(t, t).shape == (2, 5, 5)
+    assert LinearBias(2, device="meta")(t, t).device.type == "meta"
+    vectors = RelativeVectors(4, 2, seeded(0), device="meta")
+    assert vectors(torch.ones(5, 4, device="meta"), t, t).shape == (5, 5)
     with pytest.raises(ValueError, match="rotate: positions must be on cpu, as x is; got meta"):
         rotate(torch.ones(5, 4), t)
 
@@ -222,6 +273,11 @@ GOOD = {
         {"t": 3, "d": 4, "generator": seeded(0), "scale": 0.1, "dtype": None},
     ),
     "RelativeBias": (RelativeBias, {"heads": 2, "reach": 3, "dtype": None}),
+    "LinearBias": (LinearBias, {"heads": 2, "dtype": None}),
+    "RelativeVectors": (
+        RelativeVectors,
+        {"d": 4, "reach": 3, "generator": seeded(0), "dtype": None},
+    ),
 }
 bad_counts = st.one_of(bad_numbers, st.sampled_from([0, 2.0, 1.5]))
 bad_scales = bad_numbers
@@ -250,7 +306,7 @@ BAD = {
 def test_bad_input_is_refused(name, argument, data):
     function, good = GOOD[name]
     kinds = BAD[argument]
-    if (name, argument) == ("LearnedPositions", "d"):
+    if argument == "d" and name in ("LearnedPositions", "RelativeVectors"):
         kinds = bad_counts  # a table may have one column
     refused(name, function, good, argument, data.draw(kinds))
 
