@@ -38,7 +38,8 @@ def test_better_model():
 
 
 @pytest.mark.parametrize(
-    ("letter", "why"), [("b", "per character"), ("c", "tokens are not the same"), ("d", "Per character it can")]
+    ("letter", "why"),
+    [("b", "per character"), ("c", "tokens are not the same"), ("d", "Per character it can")],
 )
 def test_better_model_wrong(letter, why):
     rejected(exercises.better_model, letter, why)
