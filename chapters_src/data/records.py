@@ -17,6 +17,7 @@ FILES = {
     "attention": "attention.json",
     "depth": "depth.json",
     "language_model": "language_model.json",
+    "scaling": "scaling.json",
     "vision": "vision.json",
 }
 

@@ -57,6 +57,16 @@ def plan() -> Plan:
     return Plan(3, {"context": 8, "d": 8, "heads": 2, "layers": 1}, Recipe(4, 2, 8, 1e-2, 1), 2)
 
 
+def gpt2_state() -> dict[str, torch.Tensor]:
+    d, sizes = 4, {"attn.c_attn": (4, 12), "attn.c_proj": (4, 4), "mlp.c_fc": (4, 8), "mlp.c_proj": (8, 4)}
+    state = {"wte.weight": torch.ones(7, d), "wpe.weight": torch.ones(6, d)}
+    for name in ("ln_f", "h.0.ln_1", "h.0.ln_2"):
+        state |= {f"{name}.weight": torch.ones(d), f"{name}.bias": torch.zeros(d)}
+    for name, size in sizes.items():
+        state |= {f"h.0.{name}.weight": torch.ones(size), f"h.0.{name}.bias": torch.zeros(size[1])}
+    return state
+
+
 def checkpoint() -> Path:
     return save(Path(tempfile.mkdtemp()) / "run.pt", run())
 
@@ -111,6 +121,20 @@ MAKERS = {
     "counting_bits.train": lambda: TEXT,
     "counting_bits.held_out": lambda: "the cat",
     "counting_bits.vocabulary": lambda: 40,
+    "kneser_ney_bits.train": lambda: TEXT,
+    "kneser_ney_bits.held_out": lambda: "the cat",
+    "kneser_ney_bits.vocabulary": lambda: 40,
+    "compressed_bits.train": lambda: TEXT,
+    "compressed_bits.held_out": lambda: "the cat",
+    "from_gpt2.state": gpt2_state,
+    "run_without.part": lambda: "network",
+    "run_without.recipe": recipe,
+    "trained_bits.model": lambda: GPT(Config(259, 6, 8, 2, 1), seeded()),
+    "rung.name": lambda: "average",
+    "without.part": lambda: "network",
+    "trained_bits.recipe": recipe,
+    "power_law.N": lambda: np.array([1.0, 2.0, 4.0]),
+    "power_law.L": lambda: np.array([3.0, 2.0, 1.5]),
     "WittenBell.alphabet": lambda: "".join(sorted(set(TEXT))),
     "WittenBell.text": lambda: TEXT,
     "tokenised.text": lambda: TEXT,

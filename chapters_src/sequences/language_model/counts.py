@@ -15,7 +15,7 @@ def parameters(config: Config) -> dict[str, int]:
     """The learned numbers of a GPT, part by part, and "total".
 
     L·(4d² + 2d·hidden) + V·d + what is linear in d: 12·L·d² + V·d with hidden = 4d, nearly
-                                                                {eq}`eq-transformer-parameters`
+                                                                {eq}`eq-language-model-parameters`
     """
     c = config
     d, hidden = c.d, int(c.hidden or 0)
@@ -36,7 +36,7 @@ def forward_operations(config: Config, t: int, batch: int = 1) -> dict[str, int]
     """Operations of one pass over ``batch`` texts of t tokens; an addition and a multiplication are two.
 
     per token: 2·L·(4d² + 2d·hidden) + 2·V·d  in products with learned matrices, and
-               4·L·t·d  in QKᵀ and in weights times V               {eq}`eq-transformer-operations`
+               4·L·t·d  in QKᵀ and in weights times V               {eq}`eq-language-model-operations`
 
     Matrix products alone: the rest grows with d and not with d². Attention is counted in full, also what
     a causal mask hides, because that is what is computed in blocks.
@@ -55,7 +55,7 @@ def forward_operations(config: Config, t: int, batch: int = 1) -> dict[str, int]
 def training_operations(config: Config, t: int, batch: int = 1) -> int:
     """Operations of one step: three times those of the forward pass, nearly 6 a parameter and token.
 
-    Y = XW costs one product forward and two backward, X̄ = ȲWᵀ and W̄ = XᵀȲ   {eq}`eq-transformer-training`
+    Y = XW costs one product forward and two backward, X̄ = ȲWᵀ and W̄ = XᵀȲ   {eq}`eq-language-model-training`
 
     A kernel that computes the weights of attention a second time instead of keeping them does one more.
     """

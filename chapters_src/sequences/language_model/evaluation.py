@@ -56,7 +56,7 @@ def bits_per_character(
 ) -> float:
     """What the model pays for a held-out text, in bits for each of its characters.
 
-    bits per character = nats of all its tokens / (log 2 · characters)       {eq}`eq-transformer-bits`
+    bits per character = nats of all its tokens / (log 2 · characters)       {eq}`eq-language-model-bits`
 
     ``before`` is the text in front of it, and serves as context only. Tokens may be of any length: what
     they cost together is divided by the same characters for every way to cut the text up.

@@ -13,7 +13,7 @@ from torch import nn
 from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import normal_weights
-from chapters_src.core.readers import Ask, Limits, at_least, described, one_of
+from chapters_src.core.readers import Ask, Limits, above, at_least, described, one_of
 from chapters_src.core.shapes import Float, Int, Tensor
 from chapters_src.core.tensor_readers import tokens_below
 from chapters_src.core.training import unwrapped
@@ -41,10 +41,14 @@ __all__ = ["GPT", "Config", "next_token_loss"]
     norm=one_of(NORMS),
     activation=one_of(ACTIVATIONS),
     dropout=Limits(at_least=0, below=1),
+    last_gain=above(0),
 )
 @dataclass(frozen=True)
 class Config:
-    """The shape of a GPT; ``hidden`` is 4·d unless given, ``context`` is the most it can look back on."""
+    """The shape of a GPT; ``context`` is the most it can look back on.
+
+    Unless given, ``hidden`` is 4·d and ``last_gain``, with which the last norm starts, is 1/√d.
+    """
 
     vocabulary: int
     context: int = 128
@@ -57,10 +61,13 @@ class Config:
     activation: str = "gelu"
     tied: bool = True
     dropout: float = 0.0
+    last_gain: float | None = None
 
     def __post_init__(self) -> None:
         if self.hidden is None:
             object.__setattr__(self, "hidden", 4 * self.d)
+        if self.last_gain is None:
+            object.__setattr__(self, "last_gain", 1 / math.sqrt(self.d))
         require(not self.d % self.heads, "heads", f"divide d = {self.d}", self.heads)
         pairs = {"rotary": self.d // self.heads, "sinusoidal": self.d}.get(self.position, 2)
         if pairs % 2:
@@ -71,11 +78,13 @@ class Config:
 class GPT(nn.Module):
     """Tokens in, logits of the next token out, one set for every position and in one pass.
 
-    h₀ = √d·E[tokens] (+ P),  hₗ = blockₗ(hₗ₋₁),  logits = LN(h_L) Eᵀ            {eq}`eq-transformer-gpt`
+    h₀ = √d·E[tokens] (+ P),  hₗ = blockₗ(hₗ₋₁),  logits = LN(h_L) Eᵀ            {eq}`eq-language-model-gpt`
 
-    E is the table of embeddings and, if ``tied``, also the output matrix. Its rows start with length about 1:
-    √d times them is as large as positions are, and most logits start within 1 of 0. What the parts of the
-    blocks add is divided by √(2·layers) at the start, so that together it is as large as what it is added to.
+    E is the table of embeddings and, if ``tied``, also the output matrix. Its rows start with length about 1,
+    and √d times them is as large as positions are. LN(h_L) still points towards the embedding of the current
+    token: with a gain of 1 that token's logit would start near √d. The last gain starts at 1/√d instead, all
+    logits start near 0 and the loss near log V. What the parts of the blocks add is divided by √(2·layers)
+    at the start, so that together it is as large as what it is added to.
     """
 
     @checked
@@ -101,7 +110,9 @@ class GPT(nn.Module):
             for _ in range(config.layers)
         )
         self.last: nn.Module = nn.LayerNorm(columns, **place) if config.norm == "pre" else nn.Identity()
+        last = self.last if config.norm == "pre" else self._blocks()[-1].network_norm
         with torch.no_grad():
+            cast(nn.LayerNorm, last).weight.fill_(float(config.last_gain or 0))
             for block in self._blocks():
                 for matrix in (block.attention.out.weight, block.feed_forward.back.weight):
                     matrix.div_(math.sqrt(2 * config.layers))
@@ -180,7 +191,7 @@ def next_token_loss(
 ) -> Float[Tensor, ""]:
     """Mean cross-entropy in nats per token: every token but the first is predicted from those before it.
 
-    L = −(1/t) Σᵢ log p(tokenᵢ₊₁ | token₁, …, tokenᵢ)            {eq}`eq-transformer-next-token`
+    L = −(1/t) Σᵢ log p(tokenᵢ₊₁ | token₁, …, tokenᵢ)            {eq}`eq-language-model-next-token`
 
     One pass gives all t predictions, because the causal mask keeps each from seeing its answer.
     """

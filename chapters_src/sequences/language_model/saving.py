@@ -1,10 +1,12 @@
-"""Saving a run and taking it up again, so that nobody can tell from the numbers that it was interrupted."""
+"""Saving a run and taking it up again as if nothing had happened, and reading weights in GPT-2's layout."""
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 import zipfile
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,14 +15,22 @@ import torch
 
 from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.device import Device, pick, seed
-from chapters_src.core.readers import Ask, described
+from chapters_src.core.readers import Ask, at_least, described
 from chapters_src.core.training import unwrapped
 from chapters_src.sequences.language_model.gpt import GPT, Config
 from chapters_src.sequences.language_model.training import Recipe, Run
 
-__all__ = ["resume", "save"]
+__all__ = ["from_gpt2", "resume", "save"]
 
 FORMAT = "every-line-runs/gpt/2"
+GPT2_NAMES = {
+    "attention_norm": "ln_1",
+    "attention.qkv": "attn.c_attn",
+    "attention.out": "attn.c_proj",
+    "network_norm": "ln_2",
+    "feed_forward.wide": "mlp.c_fc",
+    "feed_forward.back": "mlp.c_proj",
+}
 
 
 def file_path(ask: Ask, value: Any) -> Path:
@@ -89,6 +99,36 @@ def resume(path: Any, device: Device = None) -> Run:
         reason = str(error).splitlines()[0][:80]
         refuse("path", "be a checkpoint with all its parts", f"{path!s} ({reason})")
     return run
+
+
+@checked(heads=at_least(1))
+def from_gpt2(state: Mapping[str, Any], heads: int, device: Device = None) -> GPT:
+    """A GPT with the weights of a state dict in GPT-2's names, ``wte.weight``, ``h.0.attn.c_attn.weight``, ….
+
+    GPT-2 keeps its matrices as d_in × d_out, where torch's layers have d_out × d_in: they are transposed. It
+    adds embeddings as they are and has no factor √d: so E is divided by it, and the last norm multiplied.
+    """
+    given = {name.removeprefix("transformer."): value for name, value in state.items()}
+    try:
+        (V, d), (context, _), hidden = (
+            given["wte.weight"].shape,
+            given["wpe.weight"].shape,
+            given["h.0.mlp.c_fc.bias"].shape[0],
+        )
+        layers = len({name.split(".")[1] for name in given if name.startswith("h.")})
+        config = Config(V, context, d, heads, layers, hidden, "learned", "pre", "tanh gelu")
+        weights = {"embedding": given["wte.weight"] / math.sqrt(d), "positions": given["wpe.weight"]}
+        for kind in ("weight", "bias"):
+            weights[f"last.{kind}"] = given[f"ln_f.{kind}"] * math.sqrt(d)
+            for i in range(layers):
+                for ours, theirs in GPT2_NAMES.items():
+                    value = given[f"h.{i}.{theirs}.{kind}"]
+                    weights[f"blocks.{i}.{ours}.{kind}"] = value.T if value.ndim == 2 else value
+        model = GPT(config, seed(0, device), device=device, dtype=weights["embedding"].dtype)
+        model.load_state_dict(weights)
+    except (LookupError, TypeError, AttributeError, RuntimeError) as error:
+        refuse("state", "be a state dict in GPT-2's names", str(error).splitlines()[0][:80])
+    return model
 
 
 def _content(path: Path, place: torch.device) -> dict[str, Any]:

@@ -7,7 +7,13 @@ from chapters_src.sequences.recurrent.characters import (
     ten_characters,
     train_held_out,
 )
-from chapters_src.sequences.recurrent.counting import WittenBell, bits_by_context, counting_bits
+from chapters_src.sequences.recurrent.counting import (
+    WittenBell,
+    bits_by_context,
+    counting_bits,
+    some_text,
+    symbols,
+)
 from chapters_src.sequences.recurrent.model import (
     CharacterModel,
     bits_per_place,
@@ -46,6 +52,8 @@ __all__ = [
     "recall_task",
     "recurrent_step",
     "soft_truncation",
+    "some_text",
+    "symbols",
     "ten_characters",
     "train_held_out",
     "unroll",

@@ -12,7 +12,7 @@ from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import Ask, at_least, described, text
 from chapters_src.core.shapes import Float, Int, ndarray
 
-__all__ = ["WittenBell", "bits_by_context", "counting_bits"]
+__all__ = ["WittenBell", "bits_by_context", "counting_bits", "some_text", "symbols"]
 
 
 def some_text(ask: Ask, value: Any) -> str:

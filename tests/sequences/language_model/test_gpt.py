@@ -126,10 +126,22 @@ def test_loss_is_the_mean_over_all_positions():
     assert torch.allclose(next_token_loss(model, tokens), torch.stack(single).mean(), atol=1e-12)
 
 
-def test_untrained_loss_is_about_that_of_guessing():
-    model = GPT(Config(1000, 32, 64, 4, 2), seeded(0))
-    loss = float(next_token_loss(model, text(4, 33, below=1000)).detach())
-    assert abs(loss - math.log(1000)) < 1
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("tied", [True, False])
+def test_untrained_loss_is_that_of_guessing(norm, tied):
+    tokens = text(4, 33, below=1000)
+    model = GPT(Config(1000, 32, 64, 4, 2, norm=norm, tied=tied), seeded(0))
+    assert float(next_token_loss(model, tokens).detach()) == pytest.approx(math.log(1000), abs=0.05)
+    current = model(tokens[:, :-1]).softmax(-1).gather(-1, tokens[:, :-1, None])
+    assert float(current.detach().mean()) < 0.005
+
+
+def test_a_last_gain_of_one_is_sure_of_the_current_token():
+    """What the small gain is for: with 1 the current token's logit starts near √d."""
+    tokens = text(4, 33, below=1000)
+    model = GPT(Config(1000, 32, 128, 4, 4, last_gain=1.0), seeded(0))
+    assert float(next_token_loss(model, tokens).detach()) > math.log(1000) + 2
+    assert Config(5, d=16).last_gain == 0.25
 
 
 @every_position

@@ -1,0 +1,190 @@
+"""A GPT with parts exchanged or left out: the way up to it, what each part is worth, and what size is worth.
+
+``python -m chapters_src.sequences.language_model.ladder`` trains the models of its record.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import torch
+from torch import nn
+
+from chapters_src import data
+from chapters_src.core.contract import checked
+from chapters_src.core.device import seed
+from chapters_src.core.modules import linear
+from chapters_src.core.readers import at_least, one_of
+from chapters_src.core.shapes import Float, Tensor, ndarray
+from chapters_src.data.records import write_record
+from chapters_src.sequences.language_model.gpt import GPT, Config
+from chapters_src.sequences.language_model.plans import TokenisedText, held_out_bits, tokenised
+from chapters_src.sequences.language_model.training import Recipe, Run
+
+__all__ = [
+    "PARTS",
+    "PARTS_RECIPE",
+    "RUNGS",
+    "SIZES_RECIPE",
+    "PastMean",
+    "PowerLaw",
+    "power_law",
+    "run_without",
+    "rung",
+    "trained_bits",
+    "without",
+]
+
+RUNGS = ("pairs", "average", "one head", "one block", "blocks")
+PARTS = ("nothing", "positions", "several heads", "norms in the blocks", "network", "the small last gain")
+MERGES = 512
+WIDTHS = (16, 24, 32, 48, 64, 96)
+PARTS_RECIPE = Recipe(300, 16, 64, 4e-3, 50)
+SIZES_RECIPE = Recipe(600, 16, 64, 4e-3, 50)
+
+
+class PastMean(nn.Module):
+    """In the place of attention: every position reads the plain mean of itself and all before it.
+
+    output_t = (1/t) Σ_{s≤t} x_s W + b                          {eq}`eq-language-model-average`
+    """
+
+    @checked(d=at_least(1))
+    def __init__(self, d: int, generator: torch.Generator) -> None:
+        super().__init__()
+        self.out = linear(d, d, generator)
+
+    def forward(self, x: Float[Tensor, "B t d"], *ignored: Any) -> Float[Tensor, "B t d"]:
+        """The mean of the past; what the mask and the cache of attention say is not needed."""
+        counts = torch.arange(1, x.shape[1] + 1, device=x.device, dtype=x.dtype)
+        return self.out(x.cumsum(1) / counts[:, None])
+
+
+class _Nothing(nn.Module):
+    """A part that adds nothing."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.zeros_like(x)
+
+
+@checked(name=one_of(RUNGS))
+def rung(name: str, config: Config, generator: torch.Generator) -> GPT:
+    """A step on the way to a GPT of this shape.
+
+    "pairs" has no blocks: the next token from the current one alone. "average" adds the mean of the past,
+    "one head" attention in its place, "one block" all heads and the network, "blocks" all layers.
+    """
+    layers = config.layers if name == "blocks" else 1
+    heads = 1 if name == "one head" else config.heads
+    model = GPT(replace(config, layers=layers, heads=heads), generator)
+    block = cast(Any, model.blocks[0])
+    if name == "pairs":
+        model.blocks = nn.ModuleList()
+    if name == "average":
+        block.attention = PastMean(config.d, generator)
+    if name in ("average", "one head"):
+        block.feed_forward = _Nothing()
+    return model
+
+
+@checked(part=one_of(PARTS))
+def without(part: str, config: Config, generator: torch.Generator) -> GPT:
+    """A GPT of this shape that lacks a part. Without norms in the blocks, the last norm stays."""
+    if part == "positions":
+        config = replace(config, position="none")
+    if part == "several heads":
+        config = replace(config, heads=1)
+    if part == "the small last gain":
+        config = replace(config, last_gain=1.0)
+    model = GPT(config, generator)
+    for block in cast(Any, model.blocks):
+        if part == "network":
+            block.feed_forward = _Nothing()
+        if part == "norms in the blocks":
+            block.attention_norm, block.network_norm = nn.Identity(), nn.Identity()
+    return model
+
+
+class PowerLaw(NamedTuple):
+    """L = e^intercept · N^(−exponent), and the standard error of the exponent."""
+
+    exponent: float
+    error: float
+    intercept: float
+
+
+@checked
+def power_law(N: Float[ndarray, "n"], L: Float[ndarray, "n"]) -> PowerLaw:
+    """A straight line through log L against log N, by least squares.
+
+    log L ≈ c − α log N                                         {eq}`eq-language-model-power-law`
+
+    se(α)² = Σ residuals²/(n − 2) / Σ (log N − mean)²
+    """
+    x, y = np.log(N), np.log(L)
+    away = x - x.mean()
+    slope = away @ y / (away @ away)
+    left = y - y.mean() - slope * away
+    error = np.sqrt(left @ left / (len(x) - 2) / (away @ away))
+    return PowerLaw(float(-slope), float(error), float(y.mean() - slope * x.mean()))
+
+
+@checked
+def trained_bits(model: GPT, recipe: Recipe, text: TokenisedText, generator: torch.Generator) -> float:
+    """Train a model in place by this recipe; return its held-out bits per character."""
+    Run(model, recipe, generator).train(text.train, progress=False)
+    return held_out_bits(text)(model)
+
+
+@checked(part=one_of(PARTS), number=at_least(0))
+def run_without(part: str, number: int, text: TokenisedText, recipe: Recipe = PARTS_RECIPE) -> float:
+    """Held-out bits of a GPT of two layers that lacks a part; ``number`` seeds weights and batches."""
+    generator = seed(number)
+    model = without(part, _shape(64, text), generator)
+    return trained_bits(model, recipe, text, generator)
+
+
+def _shape(d: int, text: TokenisedText) -> Config:
+    return Config(len(text.tokeniser), 64, d, 4, 2)
+
+
+def _sizes(numbers: Sequence[int], text: TokenisedText) -> list[dict[str, Any]]:
+    rows = []
+    for d in WIDTHS:
+        config, bits = _shape(d, text), []
+        for number in numbers:
+            generator = seed(number)
+            bits.append(trained_bits(GPT(config, generator), SIZES_RECIPE, text, generator))
+        rows.append({"d": d, "in blocks": 12 * config.layers * d**2, "bits": [round(b, 4) for b in bits]})
+    return rows
+
+
+def _main() -> None:
+    torch.set_num_threads(1)
+    text = tokenised(data.language_reference(), MERGES)
+    begun = time.process_time()
+    parts = {part: [round(run_without(part, n, text), 4) for n in range(3)] for part in PARTS}
+    sizes = _sizes(range(2), text)
+    record = {
+        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, one thread, no GPU",
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "seconds": round(time.process_time() - begun),
+        "training tokens": len(text.train),
+        "tokens per character": round(len(text.held_out) / text.characters, 4),
+        "parts": {"recipe": asdict(PARTS_RECIPE), "bits": parts},
+        "sizes": {"recipe": asdict(SIZES_RECIPE), "runs": sizes},
+    }
+    write_record("scaling", record)
+
+
+if __name__ == "__main__":
+    _main()
