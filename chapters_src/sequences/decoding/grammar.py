@@ -69,7 +69,8 @@ def constrained(
 ) -> Int[Tensor, "n"]:
     """Tokens drawn after the given ones, each from those that the grammar allows, until nothing may follow.
 
-    At each step p is cut to the allowed tokens and normalised: not p given the grammar  {eq}`eq-decoding-masked`
+    At each step p is cut to the allowed tokens and normalised, which is not p given the grammar:
+    {eq}`eq-decoding-masked`
     """
     known, room = model.config.vocabulary, model.config.context
     require(rules.shape[1] == known, "rules", f"have {known} columns", tuple(rules.shape))

@@ -29,9 +29,7 @@ class Hypothesis(NamedTuple):
     score: float
 
 
-@checked(
-    first=at_least(0), width=at_least(1), length=at_least(1), end=at_least(0), alpha=at_least(0)
-)
+@checked(first=at_least(0), width=at_least(1), length=at_least(1), end=at_least(0), alpha=at_least(0))
 def beam_search(
     step: Step,
     state: Tensor,
@@ -40,30 +38,26 @@ def beam_search(
     length: int,
     end: int | None = None,
     alpha: float = 0.0,
-    rules: Int[Tensor, "s v"] | None = None,
 ) -> list[Hypothesis]:
     """The best sequences found if only ``width`` are kept at each step, best first.
 
     Every kept sequence is continued by every word, and of all of these the best ``width`` stay. Ranked at the
     end by log p / (words)^alpha                                 {eq}`eq-decoding-normalised`
-
-    ``rules[s, w]`` is the state of a grammar after word w in state s, or −1 if w may not come.
     """
     live, total = torch.full((1, 1), first), torch.zeros(1, dtype=torch.float64)
-    place, found = torch.zeros(1, dtype=torch.long), []
+    found: list[Hypothesis] = []
     for t in range(1, length + 1):
         log_p, state = step(live[:, -1], state)
-        if rules is not None:
-            log_p = log_p.masked_fill(rules[place] < 0, -math.inf)
         extended = total[:, None] + log_p.double()
         total, best = extended.flatten().topk(min(width, extended.numel()))
         best, total = best[total > -math.inf], total[total > -math.inf]
         parent, word = best // log_p.shape[1], best % log_p.shape[1]
         live, state = torch.cat([live[parent], word[:, None]], dim=1), state[parent]
-        place = place[parent] if rules is None else rules[place[parent], word]
-        stops = (word == (-1 if end is None else end)) if t < length else torch.ones_like(word, dtype=torch.bool)
+        stops = (
+            (word == (-1 if end is None else end)) if t < length else torch.ones_like(word, dtype=torch.bool)
+        )
         found += [_ranked(row[1:], log, alpha) for row, log in zip(live[stops], total[stops], strict=True)]
-        live, state, place, total = live[~stops], state[~stops], place[~stops], total[~stops]
+        live, state, total = live[~stops], state[~stops], total[~stops]
         done = max((one.log_p for one in found), default=-math.inf)
         if not len(live) or (alpha == 0 and done >= total[0]):  # a longer one is never likelier
             break
