@@ -75,6 +75,10 @@ def squared(model: nn.Module, batch: torch.Tensor) -> torch.Tensor:
     return model(batch).square().mean()
 
 
+def flat_step(words: torch.Tensor, state: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return torch.full((len(words), 3), 1 / 3).log(), state
+
+
 MAKERS = {
     "torch.Generator": seeded,
     "nn.Module": lambda: linear(3, 2, seeded()),
@@ -167,4 +171,19 @@ MAKERS = {
     "look_up_gradient.tokens": lambda: torch.tensor([0, 1]),
     "look_up_gradient.G": lambda: torch.ones(2, 3),
     "Cache.like": lambda: torch.zeros(1),
+    "beam_search.step": lambda: flat_step,
+    "beam_search.state": lambda: torch.zeros(1, 1),
+    "exhaustive_search.step": lambda: flat_step,
+    "exhaustive_search.state": lambda: torch.zeros(1, 1),
+    "translator_steps.source": lambda: torch.tensor([[3, 5, 2]]),
+    "speculate.tokens": lambda: torch.tensor([1, 2]),
+    "token_rules.grammar": lambda: {0: {"a": 1}, 1: {}},
+    "token_rules.pieces": lambda: ["a", "b"],
+    "constrained.tokens": lambda: torch.tensor([1, 2]),
+    "constrained.rules": lambda: torch.zeros(1, 7, dtype=torch.long),
+    "constrained.count": lambda: 2,
+    "draw.chances": lambda: torch.ones(2, 3),
+    "verified.p": lambda: torch.full((3, 4), 0.25),
+    "verified.q": lambda: torch.full((2, 4), 0.25),
+    "verified.drafts": lambda: torch.tensor([0, 1]),
 }

@@ -7,12 +7,21 @@ import math
 import torch
 
 from chapters_src.core.contract import checked
-from chapters_src.core.readers import above, at_least, at_most
+from chapters_src.core.readers import Ask, above, at_least, at_most
 from chapters_src.core.shapes import Float, Int, Tensor
 from chapters_src.core.tensor_readers import tokens_below
 from chapters_src.sequences.language_model import GPT
 
-__all__ = ["generate", "next_distribution", "top_k", "top_p", "window_start", "with_temperature"]
+__all__ = [
+    "draw",
+    "generate",
+    "min_p",
+    "next_distribution",
+    "top_k",
+    "top_p",
+    "window_start",
+    "with_temperature",
+]
 
 
 @checked(temperature=at_least(0))
@@ -20,7 +29,7 @@ def with_temperature(logits: Float[Tensor, "*batch v"], temperature: float) -> F
     """Logits over τ: below 1 the likely becomes likelier, above 1 all become more alike.
 
     p(i) ∝ exp(aᵢ/τ) ∝ p₁(i)^(1/τ);  τ = 0 keeps the largest alone, the first of equals
-                                                                {eq}`eq-transformer-temperature`
+                                                                {eq}`eq-decoding-temperature`
 
     The largest is made 0 first. No probability changes by that, and no small τ makes anything overflow.
     """
@@ -41,7 +50,7 @@ def top_p(logits: Float[Tensor, "*batch v"], p: float) -> Float[Tensor, "*batch 
     """Keep the fewest tokens, likeliest first, that have probability p together; set the others to −∞.
 
     A token stays while those likelier than it have less than p:  Σ_{j before i} p(j) < p
-                                                                {eq}`eq-transformer-top-p`
+                                                                {eq}`eq-decoding-top-p`
 
     At least one stays. Of equals, the one with the smaller number comes first.
     """
@@ -53,14 +62,28 @@ def top_p(logits: Float[Tensor, "*batch v"], p: float) -> Float[Tensor, "*batch 
     return logits.masked_fill(torch.zeros_like(cut).scatter(-1, order, cut), -math.inf)
 
 
-@checked(temperature=at_least(0), k=at_least(1), p=above(0) & at_most(1))
+@checked(m=above(0) & at_most(1))
+def min_p(logits: Float[Tensor, "*batch v"], m: float) -> Float[Tensor, "*batch v"]:
+    """Keep the tokens that have at least the share m of the likeliest one's probability; the others get −∞.
+
+    p(i) ≥ m·maxⱼ p(j)  ⇔  aᵢ ≥ maxⱼ aⱼ + log m                 {eq}`eq-decoding-min-p`
+    """
+    return logits.masked_fill(logits < logits.amax(-1, keepdim=True) + math.log(m), -math.inf)
+
+
+@checked(temperature=at_least(0), k=at_least(1), p=above(0) & at_most(1), m=above(0) & at_most(1))
 def next_distribution(
-    logits: Float[Tensor, "*batch v"], temperature: float = 1.0, k: int | None = None, p: float | None = None
+    logits: Float[Tensor, "*batch v"],
+    temperature: float = 1.0,
+    k: int | None = None,
+    p: float | None = None,
+    m: float | None = None,
 ) -> Float[Tensor, "*batch v"]:
-    """The probabilities to draw from: temperature first, then top k, then top p, then they sum to 1 again."""
+    """The probabilities to draw from: temperature, then top k, top p and min p, then they sum to 1 again."""
     logits = with_temperature(logits, temperature)
     logits = logits if k is None else top_k(logits, k)
     logits = logits if p is None else top_p(logits, p)
+    logits = logits if m is None else min_p(logits, m)
     return logits.softmax(-1)
 
 
@@ -81,6 +104,7 @@ def window_start(n: int, context: int) -> int:
     temperature=at_least(0),
     k=at_least(1),
     p=above(0) & at_most(1),
+    m=above(0) & at_most(1),
 )
 def generate(
     model: GPT,
@@ -91,6 +115,7 @@ def generate(
     k: int | None = None,
     p: float | None = None,
     cache: bool = True,
+    m: float | None = None,
 ) -> Int[Tensor, "B t_count"]:
     """The tokens and ``count`` more, each drawn given those before it.
 
@@ -110,13 +135,22 @@ def generate(
             logits = model(text[:, start:n], kept)
         else:
             logits = model(text[:, n - 1 : n], kept)
-        chances = next_distribution(logits[:, -1], temperature, k, p)
-        text[:, n] = _drawn(chances, generator)
+        chances = next_distribution(logits[:, -1], temperature, k, p, m)
+        text[:, n] = draw(chances, generator)
     return text
 
 
-def _drawn(chances: Float[Tensor, "B v"], generator: torch.Generator) -> Int[Tensor, "B"]:
-    """One token a row: the first at which the sum of the probabilities passes a uniform number."""
+def weights(ask: Ask, value: Tensor) -> Tensor:
+    """Rows that are not negative and do not sum to 0; looked at on the CPU alone."""
+    if value.device.type == "cpu":
+        good = bool((value >= 0).all() & (value.sum(-1) > 0).all())
+        ask.require(good, "hold rows of weights that are not negative and not all 0", value.tolist())
+    return value
+
+
+@checked(chances=weights)
+def draw(chances: Float[Tensor, "B v"], generator: torch.Generator) -> Int[Tensor, "B"]:
+    """One token per row: the first at which the sum of the probabilities passes a uniform number."""
     u = torch.rand(len(chances), 1, generator=generator, device=chances.device, dtype=torch.float64)
     total = chances.double().cumsum(-1)
     chosen = torch.searchsorted(total, u * total[:, -1:], right=True)[:, 0]

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters_src.sequences.decoding.generation import (
+    draw,
     generate,
+    min_p,
     next_distribution,
     top_k,
     top_p,
@@ -239,3 +241,27 @@ def test_anything_but_logits_is_refused(bad):
 def test_top_p_stops_where_the_sum_is_reached(p, kept):
     """Four equal chances are exact in binary: those before have p already, so nothing more is kept."""
     assert top_p(torch.zeros(4), p).isfinite().tolist() == [i < kept for i in range(4)]
+
+
+@some
+@given(rows, st.floats(0.01, 1.0))
+def test_min_p_by_definition(row, m):
+    share = row.softmax(-1)
+    if (abs(share - m * share.max()) < 1e-9).any():
+        return  # on the edge rounding decides
+    assert kept(min_p(row, m)) == [i for i, q in enumerate(share) if q >= m * share.max()]
+    assert torch.allclose(next_distribution(row, m=m), min_p(row, m).softmax(-1))
+
+
+def test_min_p_worked():
+    logits = torch.tensor([0.5, 0.25, 0.125, 0.125], dtype=torch.float64).log()
+    assert torch.allclose(next_distribution(logits, m=0.4), torch.tensor([2, 1, 0, 0]).double() / 3)
+    assert kept(min_p(logits, 1.0)) == [0]
+    with pytest.raises(ValueError, match="min_p: m must be above 0 and at most 1; got 0"):
+        min_p(logits, 0.0)
+
+
+def test_draw_refuses_what_is_no_distribution():
+    with pytest.raises(ValueError, match="draw: chances must hold rows of weights"):
+        draw(torch.tensor([[0.5, -0.5]]), seeded(0))
+    assert draw(torch.tensor([[0.0, 2.0, 0.0]]), seeded(0)).tolist() == [1]
