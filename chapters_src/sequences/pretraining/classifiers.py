@@ -20,7 +20,7 @@ __all__ = ["TextClassifier", "TokenClassifier"]
 class TextClassifier(nn.Module):
     """One logit for a whole text, from the mean of its tokens' vectors; its sigmoid is a probability.
 
-    p(y = 1 | text) = σ(w·mean(h) + b)                          {eq}`eq-transformer-text-class`
+    p(y = 1 | text) = σ(w·mean(h) + b)                          {eq}`eq-pretraining-text-class`
     """
 
     @checked
@@ -51,7 +51,7 @@ class TextClassifier(nn.Module):
 class TokenClassifier(nn.Module):
     """Logits of a class for every token, as for names of people and places; softmax makes them probabilities.
 
-    p(yᵢ = k | text) = softmax(W hᵢ + b)ₖ                        {eq}`eq-transformer-token-class`
+    p(yᵢ = k | text) = softmax(W hᵢ + b)ₖ                        {eq}`eq-pretraining-token-class`
     """
 
     @checked(classes=at_least(2))

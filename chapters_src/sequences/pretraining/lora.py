@@ -26,7 +26,7 @@ def narrow_side(seen: dict[str, Any]) -> int:
 class LowRank(nn.Module):
     """A linear layer that stays as it is, plus a correction of low rank that is learned.
 
-    y = xWᵀ + b + s·(xAᵀ)Bᵀ,  A is r×d_in, B is d_out×r and starts at 0     {eq}`eq-transformer-low-rank`
+    y = xWᵀ + b + s·(xAᵀ)Bᵀ,  A is r×d_in, B is d_out×r and starts at 0     {eq}`eq-pretraining-low-rank`
 
     At first nothing is changed, because B = 0; A is random, for with both at 0 neither would get a gradient.
     r·(d_in + d_out) numbers are learned in place of d_in·d_out.

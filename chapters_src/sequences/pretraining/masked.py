@@ -105,6 +105,7 @@ def hide(
     random = torch.randint(vocabulary, tokens.shape, generator=generator, device=where).to(place)
     chosen = u < share
     if lengths is not None:
+        _fit(lengths, tokens.shape[1])
         chosen &= padding(lengths, tokens.shape[1])[:, 0]
     shown = torch.where(v < kept + swapped, random.to(tokens.dtype), mask_token)
     shown = torch.where(v < kept, tokens, shown)
@@ -118,6 +119,12 @@ def _inside(tokens: Tensor, vocabulary: int) -> None:
         refuse("tokens", f"hold tokens from 0 to {vocabulary - 1}", f"{low} to {high}")
 
 
+def _fit(lengths: Tensor, t: int) -> None:
+    """On the CPU: lengths of rows with t places."""
+    if lengths.device.type == "cpu" and not bool(((lengths >= 0) & (lengths <= t)).all()):
+        refuse("lengths", f"be from 0 to {t}, the columns of tokens", lengths.tolist()[:8])
+
+
 @checked(shown=tokens_below("{model.vocabulary}"), tokens=tokens_below("{model.vocabulary}"))
 def masked_loss(
     model: MaskedModel,
@@ -128,7 +135,7 @@ def masked_loss(
 ) -> Float[Tensor, ""]:
     """Mean cross-entropy in nats of the hidden tokens, given all that is shown; 0 if none is hidden.
 
-    L = −(1/|M|) Σ_{i∈M} log p(tokenᵢ | shown)                  {eq}`eq-transformer-masked`
+    L = −(1/|M|) Σ_{i∈M} log p(tokenᵢ | shown)                  {eq}`eq-pretraining-masked`
     """
     each = F.cross_entropy(model(shown, lengths).transpose(1, 2), tokens.long(), reduction="none")  # (B, t)
     return (each * chosen).sum() / chosen.sum().clamp(min=1)

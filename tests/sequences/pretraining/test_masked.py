@@ -168,7 +168,7 @@ model, tokens = small(), text(2, 5)
 def test_hide_wants_one_length_per_row(lengths):
     with pytest.raises(ValueError, match=r"^hide: lengths must have .*shape \((2|B),\).*; got "):
         hide(tokens, 1, 9, seeded(0), lengths)
-    with pytest.raises(ValueError, match=r"^padding: lengths must be from 0 to 5"):
+    with pytest.raises(ValueError, match=r"^hide: lengths must be from 0 to 5"):
         hide(tokens, 1, 9, seeded(0), torch.tensor([5, 6]))
 
 
@@ -192,7 +192,7 @@ def test_bad_numbers_are_refused(bad):
     [
         (lambda: model(text(2, 7)), "encode: tokens must be at most 6 long, the context; got 7"),
         (lambda: model(text(2, 5) + 5), "MaskedModel: tokens must hold tokens from 0 to 8"),
-        (lambda: model(tokens, torch.tensor([9, 1])), "padding: lengths must be from 0 to 5"),
+        (lambda: model(tokens, torch.tensor([9, 1])), "lengths must be from 0 to 5"),
         (lambda: hide(tokens, 9, 9, seeded(0)), "hide: mask_token must be at least 0 and at most 8; got 9"),
         (lambda: hide(tokens, 1, 9, None), "hide: generator must be a torch.Generator"),
         (lambda: hide(tokens, 1, 9, seeded(0), kept=0.6, swapped=0.6), "hide: swapped must be"),
@@ -239,6 +239,28 @@ def test_bad_numbers_are_refused(bad):
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("lengths", "message"),
+    [
+        (torch.tensor([9, 1]), r"^hide: lengths must be from 0 to 5, the columns of tokens; got \[9, 1\]"),
+        (torch.tensor([-1, 1]), "^hide: lengths must be from 0 to 5"),
+        (
+            torch.tensor([1, 2, 3]),
+            r"^hide: lengths must have shape \(2,\), one per row of tokens; got",
+        ),
+        (torch.tensor([1.0, 2.0]), "^hide: lengths must be a tensor of whole numbers"),
+    ],
+)
+def test_lengths_that_do_not_fit(lengths, message):
+    with pytest.raises(ValueError, match=message):
+        hide(tokens, 1, 9, seeded(0), lengths)
+
+
+def test_float64_is_no_text():
+    with pytest.raises(ValueError, match=r"^hide: tokens must be a tensor of whole numbers.*float64"):
+        hide(tokens.double(), 1, 9, seeded(0))
 
 
 @settings(max_examples=25)

@@ -15,9 +15,11 @@ from chapters_src.sequences.pretraining.seq2seq import (
     exact_match,
     fit_seq2seq,
     greedy,
+    real_tokens,
     reversed_digits,
     seq2seq_loss,
     sorted_digits,
+    sorted_lists,
 )
 from tests.bad_input import bad_numbers, refused
 
@@ -119,6 +121,48 @@ def test_exact_match_wants_a_target_for_every_source():
         ValueError, match=r"^exact_match: target must have shape \(4, t\), one per row of source"
     ):
         exact_match(small(), digits(4, 3), digits(3, 3))
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_filling_changes_nothing(norm):
+    """Oracle: the same source without its filling, alone."""
+    model, source, target = small(norm=norm), digits(3, 4), digits(3, 5, seed=2)
+    filled = torch.cat([source, torch.full((3, 3), START)], dim=1)
+    assert torch.allclose(model(filled, target), model(source, target), atol=1e-12)
+    assert torch.allclose(model.encode(filled)[:, :4], model.encode(source), atol=1e-12)
+    memory = model.encode(filled)
+    unmasked = model.decode(memory, target)
+    assert (unmasked - model(source, target)).abs().max() > 1e-4  # in the decoder the mask is needed too
+
+
+def test_filling_of_a_target_costs_nothing():
+    model, (source, target) = small(), sorted_digits(3, 4, seeded(1))
+    filled = torch.cat([target, torch.full((3, 2), START)], dim=1)
+    assert torch.allclose(
+        seq2seq_loss(model, source, filled), seq2seq_loss(model, source, target), atol=1e-12
+    )
+    assert seq2seq_loss(model, source, torch.full((3, 2), START)).item() == 0
+    written = greedy(model, source, 4)
+    wrong = torch.where(written == START, 0, written)
+    assert exact_match(model, source, torch.cat([wrong, torch.full((3, 2), START)], dim=1)) == exact_match(
+        model, source, wrong
+    )
+
+
+@given(n=st.integers(1, 5), length=st.integers(2, 9), seed=st.integers(0, 99))
+def test_lists(n, length, seed):
+    source, target = sorted_lists(n, length, seeded(seed))
+    for x, y in zip(source.tolist(), target.tolist(), strict=True):
+        real = [one for one in x if one != START]
+        assert 2 <= len(real) <= length and x[: len(real)] == real
+        assert y == sorted(real) + [START] * (length - len(real))
+
+
+def test_real_tokens():
+    source = torch.tensor([[3, START, START], [1, 2, 3]])
+    assert real_tokens(source).tolist() == [[[True, False, False]], [[True, True, True]]]
+    with pytest.raises(ValueError, match="real_tokens: source must have a token other than 10"):
+        real_tokens(torch.tensor([[START, START], [1, 2]]))
 
 
 def test_meta_device():

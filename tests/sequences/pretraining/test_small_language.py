@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters_src.sequences.pretraining import small_language as diary
-from chapters_src.sequences.pretraining.small_language import as_text, sentences
+from chapters_src.sequences.pretraining.small_language import as_text, passages, sentences
 from tests.bad_input import bad_numbers, refused
 
 
@@ -44,6 +44,30 @@ def test_words_are_different_and_labels_balanced():
     )
 
 
+@settings(max_examples=20)
+@given(st.integers(0, 1000))
+def test_passages_that_follow_share_place_and_opinion(seed):
+    found = passages(20, np.random.default_rng(seed))
+    good, bad = set(diary.GOOD + diary.LIKES), set(diary.BAD + diary.DISLIKES)
+    for tokens, length, follows in zip(*found, strict=True):
+        words = as_text(tokens).split()
+        assert len(words) == length and words.count(".") == 2 and (tokens[length:] == diary.PAD).all()
+        first, second = (set(part.split()) for part in " ".join(words).split(".")[:2])
+        if follows:
+            assert bool(first & good) == bool(second & good) and bool(first & bad) == bool(second & bad)
+            assert first & second & set(diary.PLACES + diary.EITHER)
+
+
+def test_half_of_the_passages_follow_and_the_rest_agree_by_chance():
+    found = passages(2000, np.random.default_rng(0))
+    assert float(found.follows.double().mean()) == pytest.approx(0.5, abs=0.04)
+    good, agree = set(diary.GOOD + diary.LIKES), []
+    for tokens in found.tokens[found.follows == 0]:
+        first, second = (set(part.split()) & good for part in as_text(tokens).split(" . ")[:2])
+        agree.append(bool(first) == bool(second))
+    assert np.mean(agree) == pytest.approx(0.5, abs=0.05)
+
+
 def test_same_seed_same_sentences():
     first, again = (sentences(5, np.random.default_rng(3)) for _ in range(2))
     assert all(torch.equal(a, b) for a, b in zip(first, again, strict=True))
@@ -54,6 +78,7 @@ def test_same_seed_same_sentences():
 def test_bad_input(bad):
     refused("sentences", sentences, {"n": 1, "rng": np.random.default_rng(0)}, "n", bad)
     refused("sentences", sentences, {"n": 1}, "rng", bad)
+    refused("passages", passages, {"n": 1, "rng": np.random.default_rng(0)}, "n", bad)
 
 
 @pytest.mark.parametrize("bad", [torch.tensor([-1]), torch.tensor([len(diary.WORDS)]), [1], None])
