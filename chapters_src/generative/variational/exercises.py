@@ -82,8 +82,8 @@ a_baseline = FalseLine(
         ),
     },
     name="2. Find the false line: a baseline",
-    why=r"$q_k\nabla\log q_k$ is $\nabla q_k$, without the logarithm: the probability in front is used up. Then "
-    r"$b$ stands before the gradient of $\sum_kq_k=1$, which is zero.",
+    why=r"$q_k\nabla\log q_k$ is $\nabla q_k$, without the logarithm: the probability in front is used up. "
+    r"Then $b$ stands before the gradient of $\sum_kq_k=1$, which is zero.",
     hints=[r"Which factor turns $\nabla\log q_k$ into $\nabla q_k$?", "Does $b$ drop out in the end?"],
 )
 
@@ -92,19 +92,19 @@ a_baseline = FalseLine(
 
 narrow_and_wide = Choose(
     "3. Choose: a narrow direction",
-    "A Gaussian posterior has the standard deviations 1 and 0.01. You run Hamiltonian steps with $h=0.05$ and "
-    "20 leaps. What will you see?",
+    "A Gaussian posterior has the standard deviations 1 and 0.01. You run Hamiltonian steps with $h=0.05$ "
+    "and 20 leaps. What will you see?",
     options=[
         Option(
             "nearly everything is accepted, because the energy error is of the order $h^2=0.0025$",
-            why="The order holds for steps that are short against the *narrowest* direction. Here $h$ is five "
-            "times its standard deviation.",
+            why="The order holds for steps that are short against the *narrowest* direction. Here $h$ is "
+            "five times its standard deviation.",
         ),
         Option(
             "nearly everything is refused",
             right=True,
-            why="Leapfrog is unstable when $h$ is above twice the smallest standard deviation, 0.02: along the "
-            "narrow direction the energy grows with every leap.",
+            why="Leapfrog is unstable when $h$ is above twice the smallest standard deviation, 0.02: along "
+            "the narrow direction the energy grows with every leap.",
         ),
         Option(
             "about a quarter is accepted, as it should be",
@@ -112,7 +112,8 @@ narrow_and_wide = Choose(
         ),
         Option(
             "everything is accepted, but the wide direction is hardly explored",
-            why="20 leaps of 0.05 go one standard deviation of the wide direction. The narrow one is the trouble.",
+            why="20 leaps of 0.05 go one standard deviation of the wide direction. "
+            "The narrow one is the trouble.",
         ),
     ],
     hints=["Scale the narrow direction to a standard deviation of 1. How long is the step then?"],

@@ -72,7 +72,9 @@ def test_r_hat_against_its_definition(seed, t, m):
 def test_r_hat_of_chains_that_agree_and_of_chains_that_do_not():
     draws = np.random.default_rng(0).normal(size=(2000, 4))
     assert split_r_hat(draws) == pytest.approx(1, abs=0.005)
-    assert split_r_hat(draws + [0.0, 0, 3, 3]) == pytest.approx(np.sqrt(1 + 8 / 7 * 1.5**2), rel=0.02)
+    assert split_r_hat(draws + np.array([0.0, 0, 3, 3])) == pytest.approx(
+        np.sqrt(1 + 8 / 7 * 1.5**2), rel=0.02
+    )
     assert split_r_hat(draws[:, :1] + np.linspace(0, 5, 2000)[:, None]) > 1.4  # one chain that drifts
 
 

@@ -54,7 +54,5 @@ def test_later_coordinates_see_earlier_ones():
 
 
 def test_complaints_name_the_argument():
-    with pytest.raises(
-        ValueError, match="gibbs_sampler: conditionals must be one per column of start, 2; got 1"
-    ):
+    with pytest.raises(ValueError, match="conditionals must be one per column of start, 2; got 1"):
         gibbs_sampler(gaussian(0.5)[:1], np.zeros((1, 2)), 5, np.random.default_rng(0))
