@@ -48,9 +48,9 @@ def effective_sample_size(x: Float[ndarray, "n"]) -> float:
 def split_r_hat(chains: Float[ndarray, "t m"]) -> float:
     """How much wider all chains are together than each half of one is alone; 1 if they agree.
 
-    R̂ = √((W(h−1)/h + B/h) / W),  {eq}`eq-variational-r-hat`
+    R̂ = √((V(l−1)/l + B) / V),  {eq}`eq-variational-r-hat`
 
-    with h the length of half a chain, W the mean variance inside the halves and B/h the variance of their
+    with l the length of half a chain, V the mean variance inside the halves and B the variance of their
     means. Halves, because a chain that drifts disagrees with itself.
     """
     half = len(chains) // 2
