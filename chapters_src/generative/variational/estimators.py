@@ -17,7 +17,7 @@ def reparameterised_gradient(
 ) -> tuple[Float[ndarray, "s k"], Float[ndarray, "s k"]]:
     """An estimate of ∂/∂μ and of ∂/∂σ from each sample z = μ + σ ⊙ ε, with ``slopes`` ∇f(z) there.
 
-    ∂E[f]/∂μ = E[f′(z)],  ∂E[f]/∂σ = E[f′(z) ε]                   {eq}`eq-vae-pathwise`
+    ∂E[f]/∂μ = E[f′(z)],  ∂E[f]/∂σ = E[f′(z) ε]                   {eq}`eq-variational-pathwise`
     """
     return slopes.copy(), slopes * eps
 
@@ -31,7 +31,7 @@ def score_function_gradient(
 ) -> tuple[Float[ndarray, "s k"], Float[ndarray, "s k"]]:
     """An estimate of ∂/∂μ and of ∂/∂σ from each sample, with ``values`` f(z) and no derivative of f.
 
-    ∇E[f] = E[(f(z) − b) ∇ log q(z)],  ∂log q/∂μ = ε/σ,  ∂log q/∂σ = (ε² − 1)/σ    {eq}`eq-vae-score`
+    ∇E[f] = E[(f(z) − b) ∇ log q(z)],  ∂log q/∂μ = ε/σ,  ∂log q/∂σ = (ε² − 1)/σ    {eq}`eq-variational-score`
 
     Any baseline b that does not depend on the sample it is used for leaves the mean as it is.
     """
@@ -43,7 +43,7 @@ def score_function_gradient(
 def leave_one_out_baseline(values: Float[ndarray, "s"]) -> Float[ndarray, "s"]:
     """For each sample the mean of all others, which does not depend on it and is about the right size.
 
-    bₛ = (1/(S−1)) Σ_{r≠s} f(z_r)                                 {eq}`eq-vae-baseline`
+    bₛ = (1/(S−1)) Σ_{r≠s} f(z_r)                                 {eq}`eq-variational-score`
     """
     require(len(values) >= 2, "values", "be two or more, or there is no other", len(values))
     return (values.sum() - values) / (len(values) - 1)

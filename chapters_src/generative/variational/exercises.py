@@ -1,4 +1,4 @@
-"""Exercises of the chapter on approximate posteriors: predict mean field, implement Metropolis–Hastings."""
+"""Exercises of the chapter on approximate posteriors: predict, find the false line, choose, repair, break."""
 
 from __future__ import annotations
 
@@ -6,79 +6,216 @@ from typing import Any
 
 import numpy as np
 
+from chapters_src.generative.variational.diagnostics import split_r_hat
+from chapters_src.generative.variational.metropolis import metropolis_hastings, random_walk
+from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, Variant, normal
+from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = ["log_acceptance", "reported_sd"]
+__all__ = ["a_baseline", "fooled", "narrow_and_wide", "ring_walk", "share_of_the_variance"]
 
 
-# --- predict: what mean field reports for a correlation of 0.8
+# --- predict: from a precision matrix
 
-reported_sd = Exercise(
-    "the standard deviation that mean field reports",
-    answer=0.6,
+share_of_the_variance = Predict(
+    "1. Predict: how much of the variance is left",
+    r"A posterior is Gaussian with the precision matrix $\Lambda=\begin{bmatrix}4&3\\3&4\end{bmatrix}$. "
+    "Divide the variance that mean field reports for the first coordinate by the true one. What comes out?",
+    answer=0.4375,
+    within=0.002,
     mistakes=[
-        Mistake(0.36, "that is the variance $1-\\rho^2$; the standard deviation is asked for"),
-        Mistake(1.0, "that is the true one, and what the forward KL would keep; mean field reports less"),
-        Mistake(0.2, "not $1-\\rho$: look at the diagonal of the inverse of the covariance matrix"),
-        Mistake(0.8, "that is the correlation itself"),
-        Mistake(5 / 3, "upside down: the diagonal of $\\Sigma^{-1}$ is one over the variance"),
-        Mistake(np.sqrt(0.2), "the root of $1-\\rho$; it is $1-\\rho^2$ that stands under the root"),
+        Mistake(0.25, "that is what mean field reports; divide it by the true variance"),
+        Mistake(4 / 7, r"that is the true variance, $(\Lambda^{-1})_{11}$"),
+        Mistake(0.4375**0.5, "that is the quotient of the standard deviations"),
+        Mistake(16 / 7, "upside down: the reported variance stands above"),
+        Mistake(0.5625, r"that is $\rho^2$, what is lost; asked is what is left"),
+        Mistake(0.75, "that is the size of the correlation"),
     ],
-    hint="mean field gives each coordinate its variance with the others held still: $1/(\\Sigma^{-1})_{jj}$",
-    within=2e-3,
+    hints=[
+        r"Mean field reports $1/\Lambda_{11}$.",
+        r"The true variance is an entry of $\Lambda^{-1}$; the determinant of $\Lambda$ is 7.",
+    ],
+    why="Reported is 1/4, true is 4/7, and the quotient is 7/16: that is $1-\\rho^2$ with $\\rho=-3/4$.",
 )
 
 
-# --- implement: the acceptance probability of Metropolis–Hastings, in logarithms
+# --- find the false line: a baseline
 
 
-def _log_acceptance(log_p_here: float, log_p_there: float, log_g_there: float, log_g_back: float) -> Any:
-    return min(0.0, log_p_there - log_p_here + log_g_back - log_g_there)
+def _baseline() -> Derivation:
+    d = Derivation(
+        "a baseline leaves the mean alone",
+        where={"q": r"= \operatorname{softmax}(\theta)", "K": "length of theta"},
+        theta=normal(4),
+        f=normal(4),
+        b=normal(),
+    )
+    d.start(r"\sum_{k=1}^Kq_k(f_k-b)\nabla_\theta\log q_k")
+    d.equals(
+        r"\sum_{k=1}^K(f_k-b)\nabla_\theta q_k",
+        because=r"the derivative of the logarithm is $\nabla q_k/q_k$",
+    )
+    d.equals(
+        r"\sum_{k=1}^Kf_k\nabla_\theta q_k-b\nabla_\theta\left(\sum_{k=1}^Kq_k\right)",
+        because="multiply out; a sum of gradients is the gradient of the sum",
+    )
+    return d.equals(
+        r"\nabla_\theta\left(\sum_{k=1}^Kf_kq_k\right)",
+        because=r"what is subtracted is the same for all $\theta$",
+    )
 
 
-def _step(here: float, there: float, forth: float, back: float) -> dict[str, Any]:
-    return {"log_p_here": here, "log_p_there": there, "log_g_there": forth, "log_g_back": back}
+a_baseline = FalseLine(
+    _baseline(),
+    {
+        2: Variant(
+            r"\sum_{k=1}^K(f_k-b)\nabla_\theta\log q_k",
+            because="each value of $k$ counts once",
+        ),
+        3: Variant(
+            r"\sum_{k=1}^Kf_k\nabla_\theta\log q_k-b\nabla_\theta\left(\sum_{k=1}^K\log q_k\right)",
+            because="multiply out; a sum of gradients is the gradient of the sum",
+        ),
+        4: Variant(
+            r"\nabla_\theta\left(\sum_{k=1}^K(f_k-b)\log q_k\right)",
+            because="collect what does not depend on the parameters",
+        ),
+    },
+    name="2. Find the false line: a baseline",
+    why=r"$q_k\nabla\log q_k$ is $\nabla q_k$, without the logarithm: the probability in front is used up. "
+    r"Then $b$ stands before the gradient of $\sum_kq_k=1$, which is zero.",
+    hints=[r"Which factor turns $\nabla\log q_k$ into $\nabla q_k$?", "Does $b$ drop out in the end?"],
+)
 
 
-log_acceptance = Exercise(
-    "the acceptance probability",
-    answer=_log_acceptance,
+# --- choose: a step that is too long for one direction
+
+narrow_and_wide = Choose(
+    "3. Choose: a narrow direction",
+    "A Gaussian posterior has the standard deviations 1 and 0.01. You run Hamiltonian steps with $h=0.05$ "
+    "and 20 leaps. What will you see?",
+    options=[
+        Option(
+            "nearly everything is accepted, because the energy error is of the order $h^2=0.0025$",
+            why="The order holds for steps that are short against the *narrowest* direction. Here $h$ is "
+            "five times its standard deviation.",
+        ),
+        Option(
+            "nearly everything is refused",
+            right=True,
+            why="Leapfrog is unstable when $h$ is above twice the smallest standard deviation, 0.02: along "
+            "the narrow direction the energy grows with every leap.",
+        ),
+        Option(
+            "about a quarter is accepted, as it should be",
+            why="That share is known for a random walk whose step was tuned; nothing tuned this one.",
+        ),
+        Option(
+            "everything is accepted, but the wide direction is hardly explored",
+            why="20 leaps of 0.05 go one standard deviation of the wide direction. "
+            "The narrow one is the trouble.",
+        ),
+    ],
+    hints=["Scale the narrow direction to a standard deviation of 1. How long is the step then?"],
+)
+
+
+# --- repair: a walk on a ring
+
+
+def _walk(w: Any, start: int, moves: Any, uniforms: Any) -> Any:
+    visited, i = [], int(start)
+    for move, u in zip(moves, uniforms, strict=True):
+        j = (i + int(move)) % len(w)
+        i = j if u < w[j] / w[i] else i
+        visited.append(i)
+    return np.array(visited)
+
+
+def _with(accept: Any, keep: Any) -> Any:
+    """A walk with another rule for accepting, or for what is written down."""
+
+    def wrong(w: Any, start: int, moves: Any, uniforms: Any) -> Any:
+        visited, i = [], int(start)
+        for move, u in zip(moves, uniforms, strict=True):
+            j = (i + int(move)) % len(w)
+            taken = accept(u, w[j], w[i])
+            i = j if taken else i
+            visited += keep(i, j, taken)
+        return np.array(visited)
+
+    return wrong
+
+
+def _ratio(u: float, there: float, here: float) -> bool:
+    return bool(u < there / here)
+
+
+ring_walk = Exercise(
+    "a walk on a ring",
+    answer=_walk,
     cases=[
-        _step(-1.0, -3.0, -0.5, -0.75),
-        _step(-3.0, -1.0, -0.5, -0.5),
-        _step(-1.0, -1.5, -2.0, -1.0),
-        _step(-400.0, -2000.0, -1.0, -1.5),
-        _step(-1.0, -1.25, -0.5, -2.0),
+        {
+            "w": np.array([1.0, 2.0, 6.0, 3.0]),
+            "start": 1,
+            "moves": np.array([1, 1, 1, -1, -1, 1, -1, -1]),
+            "uniforms": np.array([0.9, 0.7, 0.4, 0.6, 0.2, 0.95, 0.8, 0.6]),
+        },
+        {
+            "w": np.array([5.0, 1.0, 1.0]),
+            "start": 0,
+            "moves": np.array([1, 1, -1, 1, 1]),
+            "uniforms": np.array([0.5, 0.3, 0.1, 0.6, 0.9]),
+        },
     ],
     mistakes=[
         Mistake(
-            lambda log_p_here, log_p_there, log_g_there, log_g_back: min(0.0, log_p_there - log_p_here),
-            "that is Metropolis's rule, right for symmetric proposals only: the proposal densities enter too",
+            _with(_ratio, lambda i, j, taken: [i] if taken else []),
+            "a refused step is a sample too: the old place is written down once more",
         ),
         Mistake(
-            lambda log_p_here, log_p_there, log_g_there, log_g_back: min(
-                0.0, log_p_there - log_p_here + log_g_there - log_g_back
-            ),
-            "the correction is upside down: the way back stands above, the way there below",
+            _with(_ratio, lambda i, j, taken: [j]), "write down where the walker is, not what was proposed"
         ),
         Mistake(
-            lambda log_p_here, log_p_there, log_g_there, log_g_back: np.exp(
-                min(0.0, log_p_there - log_p_here + log_g_back - log_g_there)
-            ),
-            "the logarithm is asked for: leave out the exponential",
-        ),
-        Mistake(
-            lambda log_p_here, log_p_there, log_g_there, log_g_back: (
-                log_p_here - log_p_there + log_g_there - log_g_back
-            ),
+            _with(lambda u, there, here: u < here / there, lambda i, j, taken: [i]),
             "the fraction is upside down: the new place stands above",
         ),
         Mistake(
-            lambda log_p_here, log_p_there, log_g_there, log_g_back: max(
-                0.0, log_p_there - log_p_here + log_g_back - log_g_there
-            ),
-            "a probability is at most 1, so its logarithm is at most 0: take the minimum with 0",
+            _with(lambda u, there, here: there >= here, lambda i, j, taken: [i]),
+            "that only climbs: a step down must be taken with the probability of the quotient",
         ),
     ],
-    hint="take the logarithm of $\\min(1, \\cdot)$: it is the minimum of 0 and a sum of four terms",
+    hint="the result has as many entries as there are moves",
+)
+
+
+# --- break: a diagnostic that is content
+
+STEPS = 1000
+
+
+def _two_hills(z: Any) -> Any:
+    return np.logaddexp(-0.5 * (z[:, 0] - 5) ** 2, -0.5 * (z[:, 0] + 5) ** 2)
+
+
+def _judge_fooled(attempt: Any) -> str | None:
+    starts = as_numbers(attempt)
+    if starts.shape != (4,) or not np.isfinite(starts).all() or np.abs(starts).max() > 20:
+        return "give four starts between −20 and 20, please."
+    rng = np.random.default_rng(0)
+    chain = metropolis_hastings(_two_hills, starts[:, None], random_walk(1.0), STEPS, rng)
+    draws = chain.samples[100:, :, 0]
+    r_hat, mean = split_r_hat(draws), float(draws.mean())
+    if r_hat < 1.05 and abs(mean) > 4:
+        return None
+    if abs(mean) > 4:
+        return f"the mean is wrong, {mean:.1f}, but R̂ is {r_hat:.2f} and gives it away."
+    return f"R̂ is {r_hat:.2f}, and the mean of all draws is {mean:.1f}; it should be off by more than 4."
+
+
+fooled = Exercise(
+    "a diagnostic that is content",
+    judge=_judge_fooled,
+    answer=[4.0, 5.0, 5.5, 6.0],
+    hint="R̂ compares walkers with one another; what can four walkers that agree have missed together?",
 )

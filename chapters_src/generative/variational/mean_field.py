@@ -12,12 +12,12 @@ from scipy.special import digamma, gammaln
 
 from chapters_src.core.contract import checked
 from chapters_src.core.covariances import positive_definite
+from chapters_src.core.fit import Fit
 from chapters_src.core.readers import Ask, above, at_least
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.foundations.information import LOG_2PI
 
 __all__ = [
-    "MeanField",
     "NormalGamma",
     "correlated_mean_field",
     "fit_mean_field",
@@ -77,17 +77,6 @@ def normal_gamma_evidence(x: Float[ndarray, "n"], prior: NormalGamma) -> float:
     return gammas + float(rates + 0.5 * np.log(prior.strength / post.strength)) - len(x) / 2 * LOG_2PI
 
 
-class MeanField(NamedTuple):
-    """q(m) = N(mean, variance) and q(γ) = Gamma(shape, rate), with the bound after every single update."""
-
-    mean: float
-    variance: float
-    shape: float
-    rate: float
-    elbos: Float[ndarray, "t"]
-    converged: bool
-
-
 def _squares(x: Float[ndarray, "n"], prior: NormalGamma, mean: float, variance: float) -> float:
     """E_q[Σ(xᵢ − m)² + κ₀(m − μ₀)²]: each square is that of the mean plus the variance."""
     at_mean = float(np.sum((x - mean) ** 2)) + prior.strength * (mean - prior.mean) ** 2
@@ -120,33 +109,38 @@ def fit_mean_field(
     precision: float = 1.0,
     steps: int = 100,
     tolerance: float = 1e-12,
-) -> MeanField:
-    """Update q(m) and q(γ) in turn, from a first guess of E[γ] = ``precision``, until the bound stands still.
+) -> Fit:
+    """Update q(γ) and q(m) in turn, from a first guess of E[γ] = ``precision``, until the bound stands still.
 
     q(m): μ = (κ₀μ₀ + nx̄)/(κ₀ + n),  1/σ² = (κ₀ + n)E[γ]
-    q(γ): a = a₀ + (n + 1)/2,  b = b₀ + ½E[Σ(xᵢ − m)² + κ₀(m − μ₀)²]      {eq}`eq-elbo-mean-field`
+    q(γ): a = a₀ + (n + 1)/2,  b = b₀ + ½E[Σ(xᵢ − m)² + κ₀(m − μ₀)²]      {eq}`eq-variational-precision`
+
+    θ = (μ, σ², a, b) of q(m) = N(μ, σ²) and q(γ) = Gamma(a, b). The loss is minus the bound, a step is one
+    update of one factor, and two in a row that gain nothing are the end.
     """
     n = len(x)
     mean = (prior.strength * prior.mean + float(x.sum())) / (prior.strength + n)
     shape = prior.shape + (n + 1) / 2
-    rate = shape / precision
-    elbos: list[float] = []
+    variance, rate = 1 / ((prior.strength + n) * precision), shape / precision
+    path = [(mean, variance, shape, rate)]
+    losses = [-mean_field_elbo(x, prior, *path[0])]
     converged = False
-    while not converged and len(elbos) < 2 * steps:
-        before = elbos[-1] if elbos else -np.inf
-        variance = rate / ((prior.strength + n) * shape)
-        elbos.append(mean_field_elbo(x, prior, mean, variance, shape, rate))
-        rate = prior.rate + 0.5 * _squares(x, prior, mean, variance)
-        elbos.append(mean_field_elbo(x, prior, mean, variance, shape, rate))
-        converged = bool(elbos[-1] - before <= tolerance * max(1.0, abs(elbos[-1])))
-    return MeanField(mean, variance, shape, rate, np.array(elbos), converged)
+    while not converged and len(path) <= steps:
+        if len(path) % 2:
+            rate = prior.rate + 0.5 * _squares(x, prior, mean, variance)
+        else:
+            variance = rate / ((prior.strength + n) * shape)
+        path.append((mean, variance, shape, rate))
+        losses.append(-mean_field_elbo(x, prior, *path[-1]))
+        converged = len(path) > 2 and bool(losses[-3] - losses[-1] <= tolerance * max(1.0, abs(losses[-1])))
+    return Fit(np.array(path[-1]), np.array(losses), converged, len(path) - 1, np.array(path))
 
 
 @checked(covariance=positive_definite)
 def correlated_mean_field(covariance: Float[ndarray, "d d"]) -> tuple[Float[ndarray, "d"], float]:
     """The variances of the independent Gaussians nearest to a correlated one in KL(q‖p), and that KL.
 
-    σⱼ² = 1/(Σ⁻¹)ⱼⱼ,  KL = ½[Σⱼ log (Σ⁻¹)ⱼⱼ + log det Σ]    {eq}`eq-elbo-correlation`
+    σⱼ² = 1/(Σ⁻¹)ⱼⱼ,  KL = ½[Σⱼ log (Σ⁻¹)ⱼⱼ + log det Σ]    {eq}`eq-variational-correlation`
 
     Each is the variance of one coordinate with all others held still, which is never more than its own.
     """

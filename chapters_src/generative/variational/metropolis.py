@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse, require
+from chapters_src.core.contract import checked, refuse
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
 
-__all__ = ["Chain", "autocorrelation", "effective_sample_size", "metropolis_hastings", "random_walk"]
+__all__ = ["Chain", "Density", "levels", "metropolis_hastings", "random_walk"]
 
 Density = Callable[[Float[ndarray, "m d"]], Float[ndarray, "m"]]
 Proposal = Callable[
@@ -50,20 +50,20 @@ def metropolis_hastings(
 ) -> Chain:
     """Walk m independent chains from the rows of ``start``; the log density may lack its normaliser.
 
-    accept z′ with probability min(1, π(z′)g(z|z′) / π(z)g(z′|z))       {eq}`eq-elbo-metropolis`
+    accept z′ with probability min(1, π(z′)g(z|z′) / π(z)g(z′|z))       {eq}`eq-variational-metropolis`
 
     ``log_density`` gets rows of z. ``propose(z, rng)`` returns the proposals and log g(z|z′) − log g(z′|z).
     A proposal of density 0 (log −∞) is refused. A refused step is a sample too: the old place, once more.
     """
     here = start.copy()
-    level = _levels(log_density, here)
+    level = levels(log_density, here)
     if not np.isfinite(level).all():
         refuse("start", "have positive density", f"log densities {level.tolist()}")
     samples = np.empty((steps, *start.shape))
     accepted = 0
     for t in range(steps):
         there, correction = _proposals(propose, here, rng)
-        new = _levels(log_density, there)
+        new = levels(log_density, there)
         with np.errstate(invalid="ignore"):
             taken = np.log(rng.random(len(here))) < new - level + correction
         here[taken] = there[taken]
@@ -83,43 +83,10 @@ def _proposals(
     return there, correction
 
 
-def _levels(log_density: Density, z: Float[ndarray, "m d"]) -> Float[ndarray, "m"]:
+def levels(log_density: Density, z: Float[ndarray, "m d"]) -> Float[ndarray, "m"]:
+    """What the log density says at each row of z, once it is known to say something."""
     values = np.array(log_density(z), dtype=float)  # a copy, because it is changed in place
     if values.shape != (len(z),) or np.isnan(values).any() or (values == np.inf).any():
         rule = "return one log density per row, below infinity"
         refuse("log_density", rule, f"shape {values.shape}")
     return values
-
-
-@checked
-def autocorrelation(x: Float[ndarray, "n"]) -> Float[ndarray, "n"]:
-    """How much a series resembles itself k steps later, for k = 0, 1, …
-
-    ρₖ = Σₜ (xₜ − x̄)(xₜ₊ₖ − x̄) / Σₜ (xₜ − x̄)²
-
-    By a Fourier transform, n log n instead of n².
-    """
-    if not np.ptp(x) > 0:  # off @ off would not do: the mean of equal numbers may be rounded
-        refuse("x", "vary", f"{x[0]:g} throughout")
-    off = (x - x.mean()) / np.ptp(x)  # ρ has no unit, and large numbers have squares that overflow
-    n = len(x)
-    spectrum = np.fft.rfft(off, 2 * n)  # padded, so that the end does not wrap round to the beginning
-    products = np.fft.irfft(np.abs(spectrum) ** 2, 2 * n)[:n]
-    return products / products[0]
-
-
-@checked
-def effective_sample_size(x: Float[ndarray, "n"]) -> float:
-    """How many independent draws a correlated series is worth, for its mean.
-
-    n_eff = n / (1 + 2Σₖ ρₖ)
-
-    The sum stops where a pair ρ₂ⱼ + ρ₂ⱼ₊₁ is no longer positive, and no pair counts more than the one before:
-    the pairs of a reversible chain are positive and fall, so the rest is noise.
-    """
-    require(len(x) >= 4, "x", "have at least 4 entries", len(x))
-    rho = autocorrelation(x)
-    pairs = rho[: len(rho) // 2 * 2].reshape(-1, 2).sum(axis=1)
-    ends = np.flatnonzero(pairs <= 0)
-    kept = np.minimum.accumulate(pairs[: ends[0] if len(ends) else len(pairs)])
-    return float(len(x) / max(2 * kept.sum() - 1, 1 / len(x)))

@@ -1,57 +1,154 @@
 """Answers as a student would write them, right and wrong."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 
-from chapters_src.generative.variational import correlated_mean_field, exercises
+from chapters_src.generative.variational import correlated_mean_field, exercises, hamiltonian_walk
 from tests.verdicts import rejected
 
-# --- what mean field reports
+# --- how much of the variance is left
 
 
-def test_reported_solution():
-    variances, _ = correlated_mean_field([[1.0, 0.8], [0.8, 1.0]])
-    assert exercises.reported_sd.check(variances[0] ** 0.5).accepted
-    assert exercises.reported_sd.check(0.6).message == "Accepted."
+def test_share_by_the_package():
+    S = np.linalg.inv([[4.0, 3.0], [3.0, 4.0]])
+    variances, _ = correlated_mean_field(S)
+    assert exercises.share_of_the_variance.check(variances[0] / S[0, 0]).accepted
 
 
 @pytest.mark.parametrize(
-    ("hint", "value"),
+    ("wrong", "hint"),
     [
-        ("that is the variance", 1 - 0.8**2),
-        ("the forward KL would keep", 1),
-        ("look at the diagonal", 1 - 0.8),
-        ("the correlation itself", 0.8),
-        ("upside down", 1 / 0.6),
-        ("under the root", (1 - 0.8) ** 0.5),
-        ("held still", 0.5),
+        (0.25, "divide it by"),
+        (0.571, "true variance"),
+        (0.661, "standard deviations"),
+        (2.286, "upside down"),
+        (0.5625, "what is lost"),
+        (0.75, "correlation"),
     ],
 )
-def test_reported_wrong(hint, value):
-    verdict = rejected(exercises.reported_sd, value, hint)
-    assert "0.6 " not in verdict.message
+def test_share_wrong(wrong, hint):
+    rejected(exercises.share_of_the_variance, wrong, hint)
 
 
-# --- the acceptance probability
+# --- the false line
 
 
-def test_acceptance_solution():
-    def log_acceptance(log_p_here, log_p_there, log_g_there, log_g_back):
-        return np.minimum(0, (log_p_there + log_g_back) - (log_p_here + log_g_there))
-
-    assert exercises.log_acceptance.check(log_acceptance).message == "Accepted: 5 cases."
+def test_false_line():
+    assert exercises.a_baseline.check("2").accepted
 
 
-ACCEPT_WRONG = {
-    "right for symmetric proposals only": lambda h, t, gt, gb: min(0.0, t - h),
-    "the correction is upside down": lambda h, t, gt, gb: min(0.0, t - h + gt - gb),
-    "leave out the exponential": lambda h, t, gt, gb: min(1.0, np.exp(t - h + gb - gt)),
-    "the new place stands above": lambda h, t, gt, gb: h - t + gt - gb,
-    "take the minimum with 0": lambda h, t, gt, gb: max(0.0, t - h + gb - gt),
-    "logarithm is at most 0": lambda h, t, gt, gb: t - h + gb - gt,
-}
+@pytest.mark.parametrize("line", ["1", "3", "4"])
+def test_false_line_wrong(line):
+    assert not exercises.a_baseline.check(line).accepted
 
 
-@pytest.mark.parametrize("hint", ACCEPT_WRONG)
-def test_acceptance_wrong(hint):
-    rejected(exercises.log_acceptance, ACCEPT_WRONG[hint], hint)
+# --- a narrow direction
+
+
+def test_narrow_by_running_it():
+    narrow = np.array([1.0, 1e-4])
+    rng = np.random.default_rng(0)
+    start = rng.standard_normal((50, 2)) * np.sqrt(narrow)
+    with np.errstate(all="ignore"):
+        chain = hamiltonian_walk(
+            lambda z: -0.5 * (z**2 / narrow).sum(axis=1), lambda z: -z / narrow, start, 0.05, 20, 20, rng
+        )
+    assert chain.acceptance < 0.01
+    assert exercises.narrow_and_wide.check("b").accepted
+
+
+@pytest.mark.parametrize(("letter", "why"), [("a", "narrowest"), ("c", "tuned"), ("d", "The narrow one")])
+def test_narrow_wrong(letter, why):
+    rejected(exercises.narrow_and_wide, letter, why)
+
+
+# --- a walk on a ring
+
+
+def right_walk(w, start, moves, uniforms):
+    visited = [start]
+    for move, u in zip(moves, uniforms, strict=True):
+        i = visited[-1]
+        j = (i + move) % len(w)
+        visited.append(j if w[j] > u * w[i] else i)
+    return visited[1:]
+
+
+def as_given(w, start, moves, uniforms):
+    visited, i = [], start
+    for move, u in zip(moves, uniforms, strict=True):
+        j = (i + move) % len(w)
+        if u < w[j] / w[i]:
+            i = j
+            visited.append(i)
+    return np.array(visited)
+
+
+def proposals(w, start, moves, uniforms):
+    visited, i = [], start
+    for move, u in zip(moves, uniforms, strict=True):
+        j = (i + move) % len(w)
+        visited.append(j)
+        if u < w[j] / w[i]:
+            i = j
+    return np.array(visited)
+
+
+def turned(w, start, moves, uniforms):
+    visited, i = [], start
+    for move, u in zip(moves, uniforms, strict=True):
+        j = (i + move) % len(w)
+        if u < w[i] / w[j]:
+            i = j
+        visited.append(i)
+    return np.array(visited)
+
+
+def climber(w, start, moves, uniforms):
+    visited, i = [], start
+    for move in moves:
+        j = (i + move) % len(w)
+        if w[j] >= w[i]:
+            i = j
+        visited.append(i)
+    return np.array(visited)
+
+
+def test_ring_walk():
+    assert exercises.ring_walk.check(right_walk).accepted
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        (as_given, "a sample too"),
+        (proposals, "not what was proposed"),
+        (turned, "upside down"),
+        (climber, "only climbs"),
+    ],
+)
+def test_ring_walk_wrong(wrong, hint):
+    rejected(exercises.ring_walk, wrong, hint)
+
+
+# --- a diagnostic that is content
+
+
+@pytest.mark.parametrize("starts", [[4.0, 5.0, 5.5, 6.0], [-5, -5, -5, -5]])
+def test_fooled(starts):
+    assert exercises.fooled.check(starts).accepted
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        ([-5, 5, -5, 5], "off by more than 4"),
+        ([0, 0, 0, 0], "off by more than 4"),
+        ([5, 5], "four starts"),
+        ([5, 5, 5, 1000], "four starts"),
+    ],
+)
+def test_fooled_wrong(wrong, hint):
+    rejected(exercises.fooled, wrong, hint)

@@ -5,18 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from chapters_src.generative.elbo.climbing import banana, grid_posterior
-from chapters_src.generative.variational.metropolis import (
-    autocorrelation,
-    effective_sample_size,
-    metropolis_hastings,
-    random_walk,
-)
-
-seeds = st.integers(0, 2**32 - 1)
+from chapters_src.generative.variational.metropolis import metropolis_hastings, random_walk
 
 
 def multiply(z, rng):
@@ -97,46 +88,6 @@ def test_the_start_is_left_alone_and_the_generator_decides():
     assert not start.any()
 
 
-@given(seeds, st.integers(5, 60))
-def test_autocorrelation_against_its_definition(seed, n):
-    x = np.random.default_rng(seed).normal(size=n)
-    off = x - x.mean()
-    slow = np.array([off[: n - k] @ off[k:] for k in range(n)]) / (off @ off)
-    np.testing.assert_allclose(autocorrelation(x), slow, atol=1e-10)
-
-
-@pytest.mark.parametrize("rho", [0.0, 0.5, 0.9, -0.3])
-def test_effective_sample_size_of_an_autoregression(rho):
-    """xₜ = ρxₜ₋₁ + noise has ρₖ = ρᵏ, so that n_eff = n(1 − ρ)/(1 + ρ)."""
-    rng, n = np.random.default_rng(4), 60_000
-    x = np.empty(n)
-    x[0] = rng.standard_normal()
-    for t, e in enumerate(rng.standard_normal(n - 1) * np.sqrt(1 - rho**2), start=1):
-        x[t] = rho * x[t - 1] + e
-    assert effective_sample_size(x) == pytest.approx(n * (1 - rho) / (1 + rho), rel=0.12)
-
-
-@settings(max_examples=40)
-@given(seeds, st.floats(-1e3, 1e3), st.floats(1e-3, 1e3))
-def test_effective_sample_size_has_no_units(seed, shift, scale):
-    x = np.cumsum(np.random.default_rng(seed).normal(size=200))
-    assert effective_sample_size(shift + scale * x) == pytest.approx(effective_sample_size(x), rel=1e-4)
-
-
-@given(st.integers(0, 2**32 - 1), st.integers(4, 60))
-def test_effective_sample_size_against_its_definition(seed, n):
-    x = np.cumsum(np.random.default_rng(seed).standard_normal(n))
-    rho = autocorrelation(x)
-    total, last = 0.0, np.inf
-    for k in range(0, n - 1, 2):
-        pair = rho[k] + rho[k + 1]
-        if pair <= 0:
-            break
-        last = min(pair, last)  # pairs of a reversible chain fall; where they seem to rise it is noise
-        total += last
-    assert effective_sample_size(x) == pytest.approx(n / max(2 * total - 1, 1 / n), rel=1e-9)
-
-
 def test_complaints_name_the_argument():
     rng, b = np.random.default_rng(0), banana()
     with pytest.raises(ValueError, match="random_walk: scale must be above 0; got 0"):
@@ -153,10 +104,3 @@ def test_complaints_name_the_argument():
         metropolis_hastings(b.log_joint, np.ones((2, 2)), lambda z, rng: (z[:, :1], np.zeros(2)), 5, rng)
     with pytest.raises(ValueError, match=r"propose must return .* none of them NaN"):
         metropolis_hastings(b.log_joint, np.ones((2, 2)), lambda z, rng: (z, np.full(2, np.nan)), 5, rng)
-    with pytest.raises(ValueError, match="effective_sample_size: x must have at least 4 entries; got 3"):
-        effective_sample_size([1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match="autocorrelation: x must vary; got 2 throughout"):
-        autocorrelation([2.0, 2.0])
-    with pytest.raises(ValueError, match=r"autocorrelation: x must vary; got 0\.1 throughout"):
-        # a chain that never moved, with a mean that is not 0.1 to the last bit
-        effective_sample_size(np.full(100, 0.1))
