@@ -61,7 +61,7 @@ def fit_tsne(
     rate: float,
     steps: int = 500,
     early: int = 100,
-    exaggeration: float = 12.0,
+    exaggeration: float = 4.0,
     progress: bool | None = None,
 ) -> Fit:
     """Descent with momentum; for the first ``early`` steps P is multiplied, which gathers groups."""

@@ -118,6 +118,7 @@ def fit_umap(
             np.add.at(moved, i, -step)
             if not pushes:
                 np.add.at(moved, ends, step)
+        # All edges act at once, not one after the other: a quarter of their sum keeps the steps stable.
         Y = Y + rate * (1 - epoch / epochs) * np.clip(moved / 4, -4, 4)
         losses.append(bare(umap_loss)(W, Y, curve))
     return Fit(Y, np.array(losses), False, epochs)

@@ -62,6 +62,17 @@ def test_descent_goes_down_and_keeps_neighbours():
     assert len(fit.losses) == 301
 
 
+def test_groups_gather_while_p_is_exaggerated():
+    rng = np.random.default_rng(3)
+    part = np.repeat([0, 1, 2], 20)
+    Z = 8 * np.eye(3)[part] + rng.normal(size=(60, 3))
+    fit = fit_tsne(joint_affinities(Z, 8), 0.01 * rng.normal(size=(60, 2)), rate=4.0, steps=100, early=100)
+    middles = np.array([fit.theta[part == k].mean(axis=0) for k in range(3)])
+    inside = np.linalg.norm(fit.theta - middles[part], axis=1).max()
+    between = min(np.linalg.norm(middles[a] - middles[b]) for a, b in ((0, 1), (0, 2), (1, 2)))
+    assert inside < 0.5 * between
+
+
 def test_one_step_by_hand():
     fit = fit_tsne(P, Y, rate=2.0, steps=1, early=0)
     np.testing.assert_allclose(fit.theta, Y - 2.0 * tsne_gradient(P, Y), rtol=1e-12)
