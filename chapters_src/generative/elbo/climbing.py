@@ -185,7 +185,9 @@ def fit_gaussian(
     options = {"maxiter": steps, "gtol": 1e-9, "ftol": 1e-15}
     end = minimize(negative, here, jac=True, method="L-BFGS-B", callback=remember, options=options)
     thetas = np.array([np.column_stack(unpack(theta)) for theta in path])
-    return GaussianFit(thetas[-1].copy(), np.array(losses), bool(end.success), len(losses) - 1, thetas)
+    # at the last digits the line search may give up although the slope is gone
+    converged = bool(end.success or np.abs(end.jac).max() < 1e-6)
+    return GaussianFit(thetas[-1].copy(), np.array(losses), converged, len(losses) - 1, thetas)
 
 
 def _nodes(points: int, d: int) -> tuple[Float[ndarray, "m d"], Float[ndarray, "m"]]:

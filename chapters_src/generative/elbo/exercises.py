@@ -19,27 +19,42 @@ from chapters_src.studio import (
 from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = ["all_on_one", "from_a_batch", "prior_as_guess", "two_bounds", "up_and_down"]
+__all__ = ["equal_shares", "from_a_batch", "prior_as_guess", "two_bounds", "up_and_down"]
 
 
-# --- predict: a guess that puts everything on one value
+# --- predict: the best member of a small family
 
-all_on_one = Predict(
-    "1. Predict: all on one value",
-    "A hidden $z$ has two values, and for the $x$ that was seen $p(x,z)=(0.3,\\,0.1)$. Your guess is "
-    "$q=(1,0)$. How large is the gap between the bound and $\\log p(x)$, in nats?",
-    answer=float(-np.log(0.75)),
-    within=0.002,
+equal_shares = Predict(
+    "1. Predict: equal shares",
+    "A hidden $z$ has three values, and for the $x$ that was seen $p(x,z)=(0.3,\\,0.2,\\,0.01)$. In your "
+    "family $q$ has equal weights on one, on two or on all three of the values, and none on the others. How "
+    "large is the gap of the best member, in nats?",
+    answer=float(np.log(0.51 / (2 * np.sqrt(0.06)))),
+    within=0.001,
     mistakes=[
-        Mistake(float(-np.log(0.3)), "that is minus the bound; how far is it below $\\log p(x)$?"),
-        Mistake(float(-np.log(0.4)), "that is minus the log evidence; where is the bound?"),
-        Mistake(float(np.log(0.75)), "a gap is how far the bound lies *below*: it is not negative"),
-        Mistake(0.75, "that is the posterior probability of the first value; take one step more"),
-        Mistake(float(np.log(0.75 / 0.25)), "the second value has no weight in $q$, so it does not count"),
+        Mistake(
+            float(np.log(0.51 / (3 * 0.0006 ** (1 / 3)))),
+            "that is the gap with all three values; what does the rare third one cost?",
+        ),
+        Mistake(
+            float(np.log(0.51 / 0.3)), "that is the gap with the first value alone; what of the entropy?"
+        ),
+        Mistake(
+            float(-np.log(2 * np.sqrt(0.06))), "that is minus the best bound; how far below $\\log p(x)$?"
+        ),
+        Mistake(float(-np.log(0.51)), "that is minus the log evidence; where is the bound?"),
+        Mistake(
+            float(np.log(2 * np.sqrt(0.06) / 0.51)),
+            "a gap is how far the bound lies *below*: it is not negative",
+        ),
     ],
-    hints=["What is the posterior of the first value?", "$0\\log0$ counts as 0, so one term is left."],
-    why="The gap is $\\mathrm{KL}(q\\Vert p(z\\mid x))=1\\cdot\\log\\frac1{0.75}=0.288$: the surprise of the "
-    "value that was chosen. Check: the bound is $\\log0.3$ and the evidence is $\\log0.4$.",
+    hints=[
+        "With $1/k$ on $k$ values, the bound is the mean of $\\log p(x,z)$ over them, plus $\\log k$.",
+        "There are three candidates: the most probable value, the two most probable ones, and all three.",
+    ],
+    why="The two probable values give the bound $\\frac12(\\log0.3+\\log0.2)+\\log2=-0.714$, and "
+    "$\\log0.51=-0.673$, so the gap is 0.040. With the first value alone it is 0.531, and with all three "
+    "0.701: a third of $q$ would lie where the posterior has 2 %.",
 )
 
 
@@ -65,7 +80,7 @@ two_bounds = Choose(
         ),
         Option(
             "the log evidence of A is at most −98",
-            why="A bound from below never says that something is small.",
+            why="A lower bound on A, or on B, puts no upper limit on A.",
         ),
     ],
     hints=["Write each log evidence as bound plus gap. What is known about the gaps?"],

@@ -155,6 +155,19 @@ def test_a_fit_that_is_cut_short_says_so():
     assert fit.steps == 2
 
 
+def test_a_line_search_that_gives_up_at_the_last_digits_has_converged(monkeypatch):
+    class Given(dict):
+        __getattr__ = dict.__getitem__
+
+    def at_the_top(slope):
+        return lambda *_, **__: Given(success=False, jac=np.array([slope, 0.0]))
+
+    f, gradient = gaussian(np.zeros(1), np.eye(1))
+    for slope, converged in ((1e-8, True), (-1e-8, True), (1e-3, False), (-1e-3, False)):
+        monkeypatch.setattr("chapters_src.generative.elbo.climbing.minimize", at_the_top(slope))
+        assert fit_gaussian(f, gradient, [0.0], [[1.0]]).converged is converged
+
+
 def test_grid_in_one_dimension():
     answer = grid_posterior(lambda z: scipy.stats.norm.logpdf(z[:, 0], 1.5, 0.7), [-8.0], [9.0])
     assert answer.log_evidence == pytest.approx(0.0, abs=1e-12)

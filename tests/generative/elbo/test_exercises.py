@@ -10,25 +10,30 @@ from scipy.stats import entropy, norm
 from chapters_src.generative.elbo import exercises
 from tests.verdicts import rejected
 
-# --- all on one value
+# --- equal shares
 
 
-def test_all_on_one_by_running_it():
-    assert exercises.all_on_one.check(entropy([1.0, 0.0], [0.75, 0.25])).accepted
+def test_equal_shares_by_trying_every_set():
+    joint = np.array([0.3, 0.2, 0.01])
+    gaps = []
+    for chosen in range(1, 8):
+        inside = np.array([chosen >> k & 1 for k in range(3)])
+        gaps.append(entropy(inside / inside.sum(), joint / joint.sum()))
+    assert exercises.equal_shares.check(min(gaps)).accepted
 
 
 @pytest.mark.parametrize(
     ("wrong", "hint"),
     [
-        (1.204, "minus the bound"),
-        (0.916, "log evidence"),
-        (-0.288, "below"),
-        (0.75, "posterior probability"),
-        (1.0986, "no weight"),
+        (0.7009, "all three"),
+        (0.5306, "first value alone"),
+        (0.7136, "minus the best bound"),
+        (0.6733, "log evidence"),
+        (-0.0402, "below"),
     ],
 )
-def test_all_on_one_wrong(wrong, hint):
-    rejected(exercises.all_on_one, wrong, hint)
+def test_equal_shares_wrong(wrong, hint):
+    rejected(exercises.equal_shares, wrong, hint)
 
 
 # --- two bounds
@@ -38,7 +43,7 @@ def test_two_bounds():
     assert exercises.two_bounds.check("b").accepted
 
 
-@pytest.mark.parametrize(("letter", "why"), [("a", "gap of 10"), ("c", "unknown"), ("d", "never says")])
+@pytest.mark.parametrize(("letter", "why"), [("a", "gap of 10"), ("c", "unknown"), ("d", "no upper limit")])
 def test_two_bounds_wrong(letter, why):
     rejected(exercises.two_bounds, letter, why)
 
