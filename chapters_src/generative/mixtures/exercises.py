@@ -92,7 +92,7 @@ def _spread() -> Derivation:
     )
     d.equals(
         r"\sum_{i=1}^nr_i\lVert x_i-\bar x\rVert^2+N\lVert\bar x-u\rVert^2",
-        because="weighted differences from the weighted mean add up to zero; the last sum counts",
+        because="weighted differences from the weighted mean add up to zero; the last norm has no $i$",
     )
     return d.equals(
         r"\sum_{i=1}^nr_i\lVert x_i\rVert^2-N\lVert\bar x\rVert^2+N\lVert\bar x-u\rVert^2",
@@ -105,7 +105,7 @@ spread_around = FalseLine(
     {
         3: Variant(
             r"\sum_{i=1}^nr_i\lVert x_i-\bar x\rVert^2+n\lVert\bar x-u\rVert^2",
-            because="weighted differences from the weighted mean add up to zero; the last sum counts",
+            because="weighted differences from the weighted mean add up to zero; the last norm has no $i$",
         ),
         4: Variant(
             r"\sum_{i=1}^nr_i\lVert x_i\rVert^2-N\lVert\bar x\rVert^2+n\lVert\bar x-u\rVert^2",

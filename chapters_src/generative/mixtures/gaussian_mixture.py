@@ -49,7 +49,7 @@ class Mixture(NamedTuple):
 
 
 def squares_that_fit(ask: Ask, X: Any) -> Any:
-    """Read numbers whose squares can be added up: from about 1e154 on they are infinite."""
+    """Read numbers whose squares can be added up: a little above 1e154 they become infinite."""
     largest = float(np.abs(X).max(initial=0.0))
     ask.require(largest < 1e150, "be below 1e150 in size, so that its squares stay finite", f"{largest:.3g}")
     return X
@@ -156,6 +156,7 @@ def maximised(X: Float[ndarray, "n d"], r: Float[ndarray, "n K"], floor: float =
                                                       {eq}`eq-mixtures-m-step`
 
     Without the ``floor`` a component on a single point shrinks for ever, and the likelihood has no limit.
+    With it the bound is not quite at its largest: only for 0 is it proved that the likelihood cannot fall.
     """
     return _maximise(X, r.T, floor)
 

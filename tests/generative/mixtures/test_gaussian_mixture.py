@@ -210,3 +210,21 @@ def test_a_point_out_of_reach_is_refused():
     narrow = mixture([1.0], [[0.0]], [[[1e-300]]])
     with pytest.raises(ValueError, match=r"^log_likelihood: X must lie within reach of every component"):
         log_likelihood(narrow, [[1e10]])
+
+
+def test_a_large_floor_can_lower_the_likelihood():
+    X = data.wine().X[:, [0, 6]]
+    start = start_mixture(X, 3, np.random.default_rng(9))
+    exact, floored = (fit_em(start, X, 100, 0.0, floor).losses for floor in (0.0, 0.3))
+    assert np.diff(exact).max() < 1e-9
+    assert np.diff(floored).max() > 0.5
+
+
+def test_components_that_start_alike_stay_alike_on_a_saddle():
+    X = data.wine().X[:, [0, 6]]
+    one = fit_em(start_mixture(X, 1, np.random.default_rng(0)), X, steps=2).losses[-1]
+    start = start_mixture(X, 3, np.random.default_rng(9))
+    alike = start._replace(means=start.means[[0, 0, 0]])
+    nudged = alike._replace(means=alike.means + 1e-3 * np.random.default_rng(0).normal(size=(3, 2)))
+    np.testing.assert_allclose(fit_em(alike, X, 100, 0.0).losses[-1], one, rtol=1e-9)
+    assert fit_em(nudged, X, 400, 0.0).losses[-1] < one - 50
