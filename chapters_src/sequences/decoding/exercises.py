@@ -37,35 +37,38 @@ kept_by_both = Predict(
 )
 
 
-# --- choose: a wider beam
+# --- choose: what a beam promises
 
 wider_beam = Choose(
-    "2. Choose: a wider beam",
-    "A translator is searched with beams of 4 and of 64, without normalisation. The wider beam returns "
-    "sequences that the model finds likelier, and people find worse. What has gone wrong?",
+    "2. Choose: what a beam promises",
+    "Sequences of $T$ words, no end word, vocabulary $V$, beam search by $\\log p$. Which of these holds for "
+    "every model?",
     options=[
         Option(
-            "The search found what it was asked for; the model gives too much probability to short outputs.",
+            "A beam of 3 finds a sequence at least as likely as a beam of 2.",
+            why="The third sequence can have good children, and they can push out the beginning of what the "
+            "narrow beam ends with. It seldom happens, but nothing forbids it.",
+        ),
+        Option(
+            "A beam of $|V|^{T-1}$ finds the likeliest sequence.",
             right=True,
-            why="The narrow beam never reached them. The remedy is another score or a better model.",
+            why="There are only $|V|^{T-1}$ beginnings of $T-1$ words, so nothing is dropped before the last "
+            "step, and the last step takes the best of all.",
         ),
         Option(
-            "The wider beam has an error: it must keep what the narrow one keeps, and so cannot be worse.",
-            why="It was not worse by its own measure, log p. (And even that can happen: a beam is no subset "
-            "of a wider one.)",
+            "Greedy search finds a sequence at least $1/|V|$ times as likely as the best.",
+            why="Each greedy word has at least probability $1/|V|$, so its sequence has at least $1/|V|^T$; "
+            "the best may have nearly $1/|V|$ if it needs one word that was not the likeliest.",
         ),
         Option(
-            "64 is not wide enough: exhaustive search would find the good translation.",
-            why="Exhaustive search returns the likeliest of all, which is at least as likely as what was "
-            "found and no better for people.",
-        ),
-        Option(
-            "The temperature is too low.",
-            why="Beam search draws nothing. One temperature for all steps does rescale log p, and still "
-            "every further word costs.",
+            "If beams of 2 and of 3 find the same sequence, it is the likeliest.",
+            why="Both may have dropped the beginning of the likeliest at the first step.",
         ),
     ],
-    hints=["Which number does a beam search make as large as it can?", "What does each further word cost?"],
+    hints=[
+        "Which beginnings can a beam drop, and when?",
+        "How many beginnings of $T-1$ words are there?",
+    ],
 )
 
 

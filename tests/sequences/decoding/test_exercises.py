@@ -24,12 +24,35 @@ def test_kept_by_both_wrong(value, hint):
     rejected(exercises.kept_by_both, value, hint)
 
 
-def test_wider_beam():
-    assert exercises.wider_beam.check("a").accepted
+def by_beam(table, width, T):
+    """The probability of what a beam finds, if each word depends on the one before; row -1 is the start."""
+    kept = [((-1,), 1.0)]
+    for _ in range(T):
+        longer = [((*words, w), p * q) for words, p in kept for w, q in enumerate(table[words[-1]])]
+        kept = heapq.nlargest(width, longer, key=lambda one: one[1])
+    return kept[0][1]
+
+
+def test_wider_beam_each_option_by_trying():
+    """V = 4: the right option holds for all tables that are tried, and each wrong one fails somewhere."""
+    fails = {"b": 0, "c": 0, "d": 0}
+    for seed in range(150):
+        table = np.random.default_rng(seed).dirichlet(np.full(4, 0.3), 5)
+        greedy, two, three, full, best = (by_beam(table, width, 4) for width in (1, 2, 3, 4**3, 4**4))
+        fails["b"] += full < best - 1e-12
+        fails["c"] += greedy < best / 4
+        fails["d"] += abs(two - three) < 1e-12 and three < best - 1e-12
+    assert fails.pop("b") == 0 and min(fails.values()) > 0, fails
+    # Three children of the third word fill the wider beam; what the narrow one keeps goes on for certain.
+    flat, third = [0.25] * 4, [1 / 3, 1 / 3, 1 / 3, 0]
+    table = [flat, [0.24, 0.24, 0.24, 0.28], third, [1, 0, 0, 0], [0.34, 0.335, 0.325, 0]]
+    assert by_beam(table, 2, 3) == pytest.approx(0.335 * 0.28)
+    assert by_beam(table, 3, 3) == pytest.approx(0.325 / 9)
+    assert exercises.wider_beam.check("b").accepted
 
 
 @pytest.mark.parametrize(
-    ("letter", "why"), [("b", "its own measure"), ("c", "likeliest of all"), ("d", "draws nothing")]
+    ("letter", "why"), [("a", "push out"), ("c", "not the likeliest"), ("d", "first step")]
 )
 def test_wider_beam_wrong(letter, why):
     rejected(exercises.wider_beam, letter, why)
