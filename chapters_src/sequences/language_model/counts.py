@@ -66,6 +66,6 @@ def training_operations(config: Config, t: int, batch: int = 1) -> int:
 def cache_numbers(config: Config, t: int, batch: int = 1) -> int:
     """Numbers in the key–value cache after t tokens: a key and a value for each layer and token.
 
-    2·L·t·d                                                    {eq}`eq-transformer-cache`
+    2·L·t·d
     """
     return 2 * config.layers * t * config.d * batch
