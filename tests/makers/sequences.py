@@ -16,7 +16,13 @@ from chapters_src.sequences.attention import AttentiveTranslator
 from chapters_src.sequences.gates import Translator
 from chapters_src.sequences.heads import Running
 from chapters_src.sequences.language_model import GPT, Config, Plan, Recipe, Run, save, tokenised
-from chapters_src.sequences.pretraining import EncoderDecoder, MaskedModel, sorted_digits
+from chapters_src.sequences.pretraining import (
+    EncoderDecoder,
+    InContext,
+    MaskedModel,
+    random_lines,
+    sorted_digits,
+)
 from chapters_src.sequences.recurrent import character_model, unroll
 from chapters_src.sequences.tokens import BytePairs
 from chapters_src.sequences.transformer import Cache
@@ -95,6 +101,8 @@ MAKERS = {
     "TokenisedText": lambda: tokenised(TEXT, 3),
     "MaskedModel": masked_model,
     "EncoderDecoder": sorter,
+    "InContext": lambda: InContext(8, 2, 1, seeded()),
+    "Tasks": lambda: random_lines(2, 3, seeded()),
     "Translator": lambda: Translator(6, seeded()),
     "AttentiveTranslator": lambda: AttentiveTranslator(6, seeded()),
     "trained_translator.score": lambda: "dot",
