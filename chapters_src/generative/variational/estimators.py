@@ -31,9 +31,9 @@ def score_function_gradient(
 ) -> tuple[Float[ndarray, "s k"], Float[ndarray, "s k"]]:
     """An estimate of ∂/∂μ and of ∂/∂σ from each sample, with ``values`` f(z) and no derivative of f.
 
-    ∇E[f] = E[(f(z) − b) ∇ log q(z)],  ∂log q/∂μ = ε/σ,  ∂log q/∂σ = (ε² − 1)/σ    {eq}`eq-variational-score`
+    ∇E[f] = E[(f(z) − β) ∇ log q(z)],  ∂log q/∂μ = ε/σ,  ∂log q/∂σ = (ε² − 1)/σ    {eq}`eq-variational-score`
 
-    Any baseline b that does not depend on the sample it is used for leaves the mean as it is.
+    Any baseline β that does not depend on the sample it is used for leaves the mean as it is.
     """
     centred = (values - baseline)[:, None]  # (s,) -> (s, 1)
     return centred * eps / std, centred * (eps**2 - 1) / std
@@ -43,7 +43,7 @@ def score_function_gradient(
 def leave_one_out_baseline(values: Float[ndarray, "s"]) -> Float[ndarray, "s"]:
     """For each sample the mean of all others, which does not depend on it and is about the right size.
 
-    bₛ = (1/(S−1)) Σ_{r≠s} f(z_r)                                 {eq}`eq-variational-score`
+    βₛ = (1/(S−1)) Σ_{r≠s} f(z_r)                                 {eq}`eq-variational-score`
     """
     require(len(values) >= 2, "values", "be two or more, or there is no other", len(values))
     return (values.sum() - values) / (len(values) - 1)

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from chapters_src.generative.variational.diagnostics import split_r_hat
-from chapters_src.generative.variational.metropolis import metropolis_hastings, random_walk
 from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, Variant, normal
 from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = ["a_baseline", "fooled", "narrow_and_wide", "ring_walk", "share_of_the_variance"]
+__all__ = ["a_baseline", "narrow_and_wide", "ring_walk", "share_of_the_variance", "unequal_spread"]
 
 
 # --- predict: from a precision matrix
@@ -48,15 +47,15 @@ def _baseline() -> Derivation:
         where={"q": r"= \operatorname{softmax}(\theta)", "K": "length of theta"},
         theta=normal(4),
         f=normal(4),
-        b=normal(),
+        beta=normal(),
     )
-    d.start(r"\sum_{k=1}^Kq_k(f_k-b)\nabla_\theta\log q_k")
+    d.start(r"\sum_{k=1}^Kq_k(f_k-\beta)\nabla_\theta\log q_k")
     d.equals(
-        r"\sum_{k=1}^K(f_k-b)\nabla_\theta q_k",
+        r"\sum_{k=1}^K(f_k-\beta)\nabla_\theta q_k",
         because=r"the derivative of the logarithm is $\nabla q_k/q_k$",
     )
     d.equals(
-        r"\sum_{k=1}^Kf_k\nabla_\theta q_k-b\nabla_\theta\left(\sum_{k=1}^Kq_k\right)",
+        r"\sum_{k=1}^Kf_k\nabla_\theta q_k-\beta\nabla_\theta\left(\sum_{k=1}^Kq_k\right)",
         because="multiply out; a sum of gradients is the gradient of the sum",
     )
     return d.equals(
@@ -69,22 +68,22 @@ a_baseline = FalseLine(
     _baseline(),
     {
         2: Variant(
-            r"\sum_{k=1}^K(f_k-b)\nabla_\theta\log q_k",
+            r"\sum_{k=1}^K(f_k-\beta)\nabla_\theta\log q_k",
             because="each value of $k$ counts once",
         ),
         3: Variant(
-            r"\sum_{k=1}^Kf_k\nabla_\theta\log q_k-b\nabla_\theta\left(\sum_{k=1}^K\log q_k\right)",
+            r"\sum_{k=1}^Kf_k\nabla_\theta\log q_k-\beta\nabla_\theta\left(\sum_{k=1}^K\log q_k\right)",
             because="multiply out; a sum of gradients is the gradient of the sum",
         ),
         4: Variant(
-            r"\nabla_\theta\left(\sum_{k=1}^K(f_k-b)\log q_k\right)",
+            r"\nabla_\theta\left(\sum_{k=1}^K(f_k-\beta)\log q_k\right)",
             because="collect what does not depend on the parameters",
         ),
     },
     name="2. Find the false line: a baseline",
     why=r"$q_k\nabla\log q_k$ is $\nabla q_k$, without the logarithm: the probability in front is used up. "
-    r"Then $b$ stands before the gradient of $\sum_kq_k=1$, which is zero.",
-    hints=[r"Which factor turns $\nabla\log q_k$ into $\nabla q_k$?", "Does $b$ drop out in the end?"],
+    r"Then $\beta$ stands before the gradient of $\sum_kq_k=1$, which is zero.",
+    hints=[r"Which factor turns $\nabla\log q_k$ into $\nabla q_k$?", r"Does $\beta$ drop out in the end?"],
 )
 
 
@@ -189,33 +188,29 @@ ring_walk = Exercise(
 )
 
 
-# --- break: a diagnostic that is content
+# --- break: a diagnostic that looks at means
 
-STEPS = 1000
-
-
-def _two_hills(z: Any) -> Any:
-    return np.logaddexp(-0.5 * (z[:, 0] - 5) ** 2, -0.5 * (z[:, 0] + 5) ** 2)
+ROWS, CHAINS = 400, 4
 
 
-def _judge_fooled(attempt: Any) -> str | None:
-    starts = as_numbers(attempt)
-    if starts.shape != (4,) or not np.isfinite(starts).all() or np.abs(starts).max() > 20:
-        return "give four starts between −20 and 20, please."
-    rng = np.random.default_rng(0)
-    chain = metropolis_hastings(_two_hills, starts[:, None], random_walk(1.0), STEPS, rng)
-    draws = chain.samples[100:, :, 0]
-    r_hat, mean = split_r_hat(draws), float(draws.mean())
-    if r_hat < 1.05 and abs(mean) > 4:
-        return None
-    if abs(mean) > 4:
-        return f"the mean is wrong, {mean:.1f}, but R̂ is {r_hat:.2f} and gives it away."
-    return f"R̂ is {r_hat:.2f}, and the mean of all draws is {mean:.1f}; it should be off by more than 4."
+def _judge_unequal(attempt: Any) -> str | None:
+    chains = as_numbers(attempt)
+    if chains.shape != (ROWS, CHAINS) or not np.isfinite(chains).all():
+        return f"give {ROWS} rows and {CHAINS} columns of finite numbers, please."
+    if not (np.ptp(chains, axis=0) > 0).all():
+        return "a chain that never moves does not count: all four must vary."
+    spreads = chains.std(axis=0)
+    ratio, r_hat = float(spreads.max() / spreads.min()), split_r_hat(chains)
+    if ratio < 10:
+        return f"the widest chain is only {ratio:.1f} times as wide as the narrowest."
+    if r_hat >= 1.05:
+        return f"R̂ is {r_hat:.2f} and gives it away: the means of the halves differ too much."
+    return None
 
 
-fooled = Exercise(
-    "a diagnostic that is content",
-    judge=_judge_fooled,
-    answer=[4.0, 5.0, 5.5, 6.0],
-    hint="R̂ compares walkers with one another; what can four walkers that agree have missed together?",
+unequal_spread = Exercise(
+    "a diagnostic that looks at means",
+    judge=_judge_unequal,
+    answer=np.random.default_rng(0).standard_normal((ROWS, CHAINS)) * np.array([1.0, 1.0, 1.0, 10.0]),
+    hint="R̂ compares the means of the halves with one another; does it compare their spreads?",
 )

@@ -133,22 +133,31 @@ def test_ring_walk_wrong(wrong, hint):
     rejected(exercises.ring_walk, wrong, hint)
 
 
-# --- a diagnostic that is content
+# --- a diagnostic that looks at means
+
+DRAWS = np.random.default_rng(3).standard_normal((400, 4))
 
 
-@pytest.mark.parametrize("starts", [[4.0, 5.0, 5.5, 6.0], [-5, -5, -5, -5]])
-def test_fooled(starts):
-    assert exercises.fooled.check(starts).accepted
+@pytest.mark.parametrize("widths", [[1, 1, 1, 12], [0.05, 1, 1, 1], [1, 20, 1, 20]])
+def test_unequal_spread(widths):
+    assert exercises.unequal_spread.check(DRAWS * np.array(widths)).accepted
+
+
+def test_unequal_spread_without_chance():
+    swing = np.where(np.arange(400) % 2, 1.0, -1.0)
+    assert exercises.unequal_spread.check(np.outer(swing, [1, 1, 1, 10])).accepted
 
 
 @pytest.mark.parametrize(
     ("wrong", "hint"),
     [
-        ([-5, 5, -5, 5], "off by more than 4"),
-        ([0, 0, 0, 0], "off by more than 4"),
-        ([5, 5], "four starts"),
-        ([5, 5, 5, 1000], "four starts"),
+        (DRAWS, "times as wide"),
+        (DRAWS * np.array([1, 1, 1, 9]), "times as wide"),
+        (DRAWS * np.array([1, 1, 1, 12]) + np.array([0, 9, -9, 0]), "gives it away"),
+        (DRAWS * np.array([0, 1, 1, 1]), "must vary"),
+        (DRAWS.T, "400 rows"),
+        (DRAWS * np.inf, "finite"),
     ],
 )
-def test_fooled_wrong(wrong, hint):
-    rejected(exercises.fooled, wrong, hint)
+def test_unequal_spread_wrong(wrong, hint):
+    rejected(exercises.unequal_spread, wrong, hint)
