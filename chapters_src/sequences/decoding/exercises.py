@@ -204,11 +204,6 @@ def _first_word(p: Any, P: Any, A: Any, T: int, looks: int | None = None) -> Any
     return p * stays / (p * stays).sum()
 
 
-def _any_way(p: Any, P: Any, A: Any, T: int) -> Any:
-    kept = p * A.any(axis=1)
-    return kept / kept.sum()
-
-
 def _chain(seed: int, V: int, T: int) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
     A = (rng.random((V, V)) < 0.6) | np.eye(V, dtype=bool)
@@ -230,7 +225,6 @@ first_word = Exercise(
         _chain(3, 3, 1),
     ],
     mistakes=[
-        Mistake(_any_way, "that is the mask: it asks whether a word *can* go on, not how likely it is to"),
         Mistake(
             lambda p, P, A, T: _first_word(p, P, A, T, 1),
             "you look one word ahead; all $T-1$ words that follow must stay inside",
@@ -241,7 +235,8 @@ first_word = Exercise(
         ),
         Mistake(
             lambda p, P, A, T: _first_word(p, (P * A) / (P * A).sum(axis=1, keepdims=True), A, T),
-            "normalised after masking, every row stays inside for certain; that is what the masks forget",
+            "that is the mask: it asks whether a word *can* go on, not how likely it is to. Rows that are "
+            "normalised after masking stay inside for certain",
         ),
         Mistake(
             lambda p, P, A, T: _first_word(p, P, A, T) * (p * _first_word(np.ones(len(p)), P, A, T)).sum(),

@@ -29,7 +29,25 @@ class Hypothesis(NamedTuple):
     score: float
 
 
-@checked(first=at_least(0), width=at_least(1), length=at_least(1), end=at_least(0), alpha=at_least(0))
+def one_start(ask: Ask, value: object) -> Tensor:
+    """The state of a single sequence, numbers of any kind."""
+    rule = "be a tensor of real, finite numbers with one row"
+    tensor = value if isinstance(value, Tensor) else None
+    ask.require(tensor is not None, rule, type(value).__name__)
+    assert tensor is not None
+    ask.require(not tensor.is_complex() and tensor.ndim >= 1 and len(tensor) == 1, rule, tuple(tensor.shape))
+    ask.require(tensor.device.type == "meta" or bool(tensor.isfinite().all()), rule, "NaN or infinity")
+    return tensor
+
+
+@checked(
+    state=one_start,
+    first=at_least(0),
+    width=at_least(1),
+    length=at_least(1),
+    end=at_least(0),
+    alpha=at_least(0),
+)
 def beam_search(
     step: Step,
     state: Tensor,
@@ -64,9 +82,14 @@ def beam_search(
     return sorted(found, key=lambda one: -one.score)
 
 
-@checked(first=at_least(0), length=at_least(1), end=at_least(0), alpha=at_least(0))
+@checked(state=one_start, first=at_least(0), length=at_least(1), end=at_least(0), alpha=at_least(0))
 def exhaustive_search(
-    step: Step, state: Tensor, first: int, length: int, end: int | None = None, alpha: float = 0.0
+    step: Step,
+    state: Tensor,
+    first: int,
+    length: int,
+    end: int | None = None,
+    alpha: float = 0.0,
 ) -> list[Hypothesis]:
     """All sequences that end, or have ``length`` words, best first: |V|^length of them without an end."""
 

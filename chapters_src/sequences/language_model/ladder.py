@@ -180,8 +180,10 @@ def _main() -> None:
         "seconds": round(time.process_time() - begun),
         "training tokens": len(text.train),
         "tokens per character": round(len(text.held_out) / text.characters, 4),
-        "parts": {"recipe": asdict(PARTS_RECIPE), "bits": parts},
-        "sizes": {"recipe": asdict(SIZES_RECIPE), "runs": sizes},
+        "runs": {
+            "parts": {"recipe": asdict(PARTS_RECIPE), "bits": parts},
+            "sizes": {"recipe": asdict(SIZES_RECIPE), "runs": sizes},
+        },
     }
     write_record("scaling", record)
 

@@ -141,7 +141,9 @@ def test_feed_forward_is_the_formula(name):
     layer, x = shaken(FeedForward(4, 7, seeded(0), name, dtype=double)), normal(2, 3, 4)
     a = x @ layer.wide.weight.T + layer.wide.bias
     cdf = 0.5 * (1 + torch.erf(a / 2**0.5))
-    h = {"relu": a.clamp(min=0), "gelu": a * cdf, "squared relu": a.clamp(min=0) ** 2}[name]
+    near = 0.5 * (1 + torch.tanh((2 / torch.pi) ** 0.5 * (a + 0.044715 * a**3)))
+    h = {"relu": a.clamp(min=0), "gelu": a * cdf, "tanh gelu": a * near, "squared relu": a.clamp(min=0) ** 2}
+    h = h[name]
     assert torch.allclose(layer(x), h @ layer.back.weight.T + layer.back.bias, atol=1e-12)
 
 
@@ -215,7 +217,7 @@ decoder = DecoderBlock(8, 2, 16, seeded(0), dtype=double)
         (lambda: EncoderBlock(8, 2, 0, g), "EncoderBlock: hidden must be at least 1; got 0"),
         (
             lambda: EncoderBlock(8, 2, 16, g, activation="tanh"),
-            "EncoderBlock: activation must be one of 'relu', 'gelu', 'squared relu'; got 'tanh'",
+            "EncoderBlock: activation must be one of 'relu', 'gelu', 'tanh gelu', 'squared relu'; got 'tanh'",
         ),
         (lambda: block(normal(3, 8)), r"EncoderBlock: x must have shape \(B, t, 8\); got \(3, 8\)"),
         (lambda: decoder(normal(3, 8), x), r"DecoderBlock: x must have shape \(B, t, 8\); got \(3, 8\)"),
