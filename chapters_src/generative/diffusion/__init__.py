@@ -6,7 +6,6 @@ from chapters_src.generative.diffusion.denoiser import (
     fit_denoiser,
     time_features,
 )
-from chapters_src.generative.diffusion.energy import energy_distance, expected_energy_distance, mean_distance
 from chapters_src.generative.diffusion.optimal import gaussian_denoiser, gaussian_noise_left, mixture_denoiser
 from chapters_src.generative.diffusion.schedule import (
     NoiseSchedule,
@@ -27,14 +26,11 @@ __all__ = [
     "Step",
     "cosine_schedule",
     "denoising_loss",
-    "energy_distance",
     "eps_from_x_0",
-    "expected_energy_distance",
     "fit_denoiser",
     "gaussian_denoiser",
     "gaussian_noise_left",
     "linear_schedule",
-    "mean_distance",
     "mixture_denoiser",
     "noised",
     "posterior",

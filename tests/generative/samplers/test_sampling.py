@@ -10,9 +10,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters_src.generative.diffusion.energy import energy_distance, expected_energy_distance
 from chapters_src.generative.diffusion.optimal import gaussian_denoiser, mixture_denoiser
 from chapters_src.generative.diffusion.schedule import NoiseSchedule, linear_schedule
+from chapters_src.generative.gan.energy import energy_distance, expected_energy_distance
 from chapters_src.generative.samplers.sampling import (
     generalised_step,
     sample,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from scipy.stats import energy_distance as scipy_energy_distance
 
-from chapters_src.generative.diffusion.energy import energy_distance, expected_energy_distance, mean_distance
+from chapters_src.generative.gan.energy import energy_distance, expected_energy_distance, mean_distance
 
 seeds = st.integers(0, 2**32 - 1)
 
