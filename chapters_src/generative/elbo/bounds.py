@@ -23,6 +23,7 @@ __all__ = [
     "linear_gaussian",
     "log_evidence",
     "normal_rule",
+    "whole_model",
 ]
 
 
