@@ -13,30 +13,32 @@ from chapters_src.studio.exercise import Exercise, Mistake
 from chapters_src.studio.false_line import FalseLine, Variant
 from chapters_src.studio.questions import Choose, Option, Predict
 
-__all__ = ["attention_share", "better_model", "continuations", "first_loss", "repaired_loss"]
+__all__ = ["attention_share", "better_model", "continuations", "repaired_loss", "training_bill"]
 
 
-# --- predict: a start that is worse than knowing nothing
+# --- predict: how long a training takes
 
-first_loss = Predict(
-    "1. Predict: a start that is worse than knowing nothing",
-    "A new GPT has 50,257 tokens. By a slip in its initialisation the logit of the *current* token starts at "
-    "12 and all others at 0. The next token is another one. What is the first loss, in nats?",
-    answer=12.269,
-    within=0.01,
+training_bill = Predict(
+    "1. Predict: how long will it take?",
+    "A GPT with 12 layers, width 768 and a vocabulary of 50,257, with one table at both ends, is to read ten "
+    "billion ($10^{10}$) tokens of training text. The machine can do $10^{14}$ operations a second, and the "
+    "program gets 40 % of that. How many hours does the training take? Leave out the work of attention that "
+    "grows with the length of the text.",
+    answer=51.5,
+    within=0.5,
+    unit="hours",
     mistakes=[
-        Mistake(10.825, "that is $\\log V$, the loss if the logit of 12 were 0 as well"),
-        Mistake(12.0, "the other 50,256 tokens stand in the denominator too"),
-        Mistake(0.269, "the next token is *not* the current one: its own logit is 0"),
-        Mistake(17.7, "that is in bits; the question asks for nats"),
-        Mistake(22.825, "the logarithm is of a sum, $e^{12}$ plus the rest, not of a product"),
+        Mistake(17.2, "that is the forward pass; backwards every matrix is needed twice more"),
+        Mistake(35.4, "the output is a product with a matrix too, of $Vd$ numbers"),
+        Mistake(20.6, "the machine is not used in full: it gives $0.4\\cdot10^{14}$ operations a second"),
+        Mistake(25.7, "an entry of a matrix takes a multiplication *and* an addition"),
     ],
     hints=[
-        "The loss is $\\log\\sum_ie^{a_i}$ minus the logit of the next token.",
-        "The sum has one term $e^{12}$ and 50,256 terms $e^0$.",
+        "How many numbers do the matrices have? Layers, and the table at the output.",
+        "Six operations for each of them and each token.",
     ],
-    why="$\\log(e^{12}+50256)-0$. Knowing nothing costs $\\log 50257=10.82$: a first loss above $\\log V$ "
-    "says that the model is sure of something, and wrong.",
+    why="The matrices have $12\\cdot12\\cdot768^2+50257\\cdot768=1.24\\cdot10^8$ numbers. Six operations for "
+    "each and each token make $7.4\\cdot10^{18}$, at $4\\cdot10^{13}$ a second.",
 )
 
 
@@ -68,26 +70,26 @@ better_model = Choose(
 
 
 def _share() -> Derivation:
-    d = Derivation("what share attention has", L=positive(), T=positive(), w=positive())
-    d.start(r"\frac{4LTw}{24Lw^2+4LTw}")
-    d.equals(r"\frac{4Tw}{24w^2+4Tw}", because="every term has a factor $L$")
-    d.equals(r"\frac{T}{6w+T}", because="every term has a factor $4w$")
-    return d.equals(r"1-\frac{6w}{6w+T}", because="add and take away $6w$ above the line")
+    share = Derivation("what share attention has", L=positive(), T=positive(), d=positive())
+    share.start(r"\frac{4LTd}{24Ld^2+4LTd}")
+    share.equals(r"\frac{4Td}{24d^2+4Td}", because="every term has a factor $L$")
+    share.equals(r"\frac{T}{6d+T}", because="every term has a factor $4d$")
+    return share.equals(r"1-\frac{6d}{6d+T}", because="add and take away $6d$ above the line")
 
 
 attention_share = FalseLine(
     _share(),
     {
-        3: Variant(r"\frac{T}{6w}", because="$4Tw$ over $24w^2$"),
-        4: Variant(r"1-\frac{6w-T}{6w}", because="add and take away $6w$ above the line"),
+        3: Variant(r"\frac{T}{6d}", because="$4Td$ over $24d^2$"),
+        4: Variant(r"1-\frac{6d-T}{6d}", because="add and take away $6d$ above the line"),
     },
     name="3. Find the false line: what share attention has",
-    question="Per token, attention takes $4LTw$ operations in a model of $L$ layers and width $w$, and the "
-    "matrices of the layers $24Lw^2$. Which share of the two together is attention? Find the "
+    question="Per token, attention takes $4LTd$ operations in a model of $L$ layers and width $d$, and the "
+    "matrices of the layers $24Ld^2$. Which share of the two together is attention? Find the "
     "first false line.",
-    why="$T/(6w)$ is attention *relative to the matrices*, and exceeds 1 for long texts. A share never does: "
-    "it is $T/(6w+T)$, one half at $T=6w$.",
-    hints=["Put in $T=6w$: both kinds of work are equal.", "Can the line be larger than 1?"],
+    why="$T/(6d)$ is attention *relative to the matrices*, and exceeds 1 for long texts. A share never does: "
+    "it is $T/(6d+T)$, one half at $T=6d$.",
+    hints=["Put in $T=6d$: both kinds of work are equal.", "Can the line be larger than 1?"],
 )
 
 

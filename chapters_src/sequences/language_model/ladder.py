@@ -8,7 +8,6 @@ from __future__ import annotations
 import datetime
 import os
 import platform
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple, cast
@@ -43,11 +42,21 @@ __all__ = [
 ]
 
 RUNGS = ("pairs", "average", "one head", "one block", "blocks")
-PARTS = ("nothing", "positions", "several heads", "norms in the blocks", "network", "the small last gain")
+PARTS = (
+    "nothing",
+    "positions",
+    "several heads",
+    "norms in the blocks",
+    "network",
+    "shared table",
+    "shared table, network",
+    "small last gain",
+)
 MERGES = 512
 WIDTHS = (16, 24, 32, 48, 64, 96)
-PARTS_RECIPE = Recipe(300, 16, 64, 4e-3, 50)
-SIZES_RECIPE = Recipe(600, 16, 64, 4e-3, 50)
+PARTS_RECIPE = Recipe(300, 16, 64, 1e-2, 50)
+SLOWER_RECIPE = Recipe(300, 16, 64, 4e-3, 50)
+SIZES_RECIPE = Recipe(600, 16, 64, 1e-2, 50)
 
 
 class PastMean(nn.Module):
@@ -96,16 +105,22 @@ def rung(name: str, config: Config, generator: torch.Generator) -> GPT:
 
 @checked(part=one_of(PARTS))
 def without(part: str, config: Config, generator: torch.Generator) -> GPT:
-    """A GPT of this shape that lacks a part. Without norms in the blocks, the last norm stays."""
+    """A GPT of this shape that lacks a part.
+
+    Without norms in the blocks the last norm stays; without the shared table there is one of its own for
+    the outputs; without the small last gain the last norm starts with a gain of 1.
+    """
     if part == "positions":
         config = replace(config, position="none")
     if part == "several heads":
         config = replace(config, heads=1)
-    if part == "the small last gain":
+    if part == "small last gain":
         config = replace(config, last_gain=1.0)
+    if "shared table" in part:
+        config = replace(config, tied=False)
     model = GPT(config, generator)
     for block in cast(Any, model.blocks):
-        if part == "network":
+        if "network" in part:
             block.feed_forward = _Nothing()
         if part == "norms in the blocks":
             block.attention_norm, block.network_norm = nn.Identity(), nn.Identity()
@@ -113,7 +128,7 @@ def without(part: str, config: Config, generator: torch.Generator) -> GPT:
 
 
 class PowerLaw(NamedTuple):
-    """L = e^intercept · N^(−exponent), and the standard error of the exponent."""
+    """B = e^intercept · S^(−exponent), and the standard error of the exponent."""
 
     exponent: float
     error: float
@@ -121,14 +136,14 @@ class PowerLaw(NamedTuple):
 
 
 @checked
-def power_law(N: Float[ndarray, "n"], L: Float[ndarray, "n"]) -> PowerLaw:
-    """A straight line through log L against log N, by least squares.
+def power_law(S: Float[ndarray, "n"], B: Float[ndarray, "n"]) -> PowerLaw:
+    """A straight line through log B against log S, by least squares.
 
-    log L ≈ c − α log N                                         {eq}`eq-language-model-power-law`
+    log B ≈ log c − α log S                                     {eq}`eq-language-model-power-law`
 
-    se(α)² = Σ residuals²/(n − 2) / Σ (log N − mean)²
+    se(α)² = Σ residuals²/(n − 2) / Σ (log S − mean)²
     """
-    x, y = np.log(N), np.log(L)
+    x, y = np.log(S), np.log(B)
     away = x - x.mean()
     slope = away @ y / (away @ away)
     left = y - y.mean() - slope * away
@@ -155,6 +170,19 @@ def _shape(d: int, text: TokenisedText) -> Config:
     return Config(len(text.tokeniser), 64, d, 4, 2)
 
 
+def _rungs(numbers: Sequence[int], text: TokenisedText) -> dict[str, list[float]]:
+    config = Config(len(text.tokeniser), 64, 64, 4, 3, tied=False)
+    found: dict[str, list[float]] = {}
+    for name in (*RUNGS, "one head, no positions"):
+        shape = replace(config, position="none") if "no positions" in name else config
+        for number in numbers:
+            generator = seed(number)
+            model = rung(name.split(",")[0], shape, generator)
+            bits = trained_bits(model, PARTS_RECIPE, text, generator)
+            found.setdefault(name, []).append(round(bits, 4))
+    return found
+
+
 def _sizes(numbers: Sequence[int], text: TokenisedText) -> list[dict[str, Any]]:
     rows = []
     for d in WIDTHS:
@@ -169,19 +197,21 @@ def _sizes(numbers: Sequence[int], text: TokenisedText) -> list[dict[str, Any]]:
 def _main() -> None:
     torch.set_num_threads(1)
     text = tokenised(data.language_reference(), MERGES)
-    begun = time.process_time()
-    parts = {part: [round(run_without(part, n, text), 4) for n in range(3)] for part in PARTS}
-    sizes = _sizes(range(2), text)
+    bits = lambda part, recipe: [round(run_without(part, n, text, recipe), 4) for n in range(3)]  # noqa: E731
+    parts = {part: bits(part, PARTS_RECIPE) for part in PARTS}
+    slower = {part: bits(part, SLOWER_RECIPE) for part in ("nothing", "small last gain")}
+    rungs, sizes = _rungs(range(3), text), _sizes(range(2), text)
     record = {
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, one thread, no GPU",
         "python": platform.python_version(),
         "torch": torch.__version__,
-        "seconds": round(time.process_time() - begun),
         "training tokens": len(text.train),
         "tokens per character": round(len(text.held_out) / text.characters, 4),
         "runs": {
+            "rungs": {"recipe": asdict(PARTS_RECIPE), "bits": rungs},
             "parts": {"recipe": asdict(PARTS_RECIPE), "bits": parts},
+            "slower": {"recipe": asdict(SLOWER_RECIPE), "bits": slower},
             "sizes": {"recipe": asdict(SIZES_RECIPE), "runs": sizes},
         },
     }

@@ -1,4 +1,4 @@
-"""Rivals that learn nothing: counts smoothed as Kneser and Ney did, and a program that compresses files."""
+"""Rivals without a network: counts smoothed as Kneser and Ney did, and a program that compresses files."""
 
 from __future__ import annotations
 

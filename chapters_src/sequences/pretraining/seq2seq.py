@@ -28,7 +28,6 @@ __all__ = [
     "fit_seq2seq",
     "greedy",
     "real_tokens",
-    "reversed_digits",
     "seq2seq_loss",
     "sorted_digits",
     "sorted_lists",
@@ -141,13 +140,6 @@ def sorted_lists(n: int, length: int, generator: torch.Generator) -> Pairs:
     lengths = torch.randint(2, length + 1, (n, 1), generator=generator, device=where)
     source = source.masked_fill(torch.arange(length, device=where) >= lengths, START)
     return source, source.sort(-1).values  # START is above every digit and stays at the end
-
-
-@checked(n=at_least(1), length=at_least(1))
-def reversed_digits(n: int, length: int, generator: torch.Generator) -> Pairs:
-    """Random digits, and the same digits from back to front."""
-    source = _digits(n, length, generator)
-    return source, source.flip(-1)
 
 
 def _digits(n: int, length: int, generator: torch.Generator) -> Tensor:

@@ -1,36 +1,37 @@
 """Answers as a student would write them, right and wrong."""
 
-import math
 from itertools import pairwise
 
 import numpy as np
 import pytest
 import torch
 
-from chapters_src.sequences.language_model import exercises
+from chapters_src.core.device import seed
+from chapters_src.sequences.language_model import GPT, Config, exercises
 from tests.verdicts import rejected
 
 
-def test_first_loss_by_torch():
-    logits = torch.zeros(1, 50_257, dtype=torch.float64)
-    logits[0, 7] = 12
-    loss = torch.nn.functional.cross_entropy(logits, torch.tensor([8])).item()
-    assert exercises.first_loss.check(loss).accepted
+def test_the_bill_by_counting_the_model():
+    config = Config(vocabulary=50_257, context=8, d=768, heads=12, layers=12)
+    matrices = [p.numel() for p in GPT(config, seed(0), device="meta").parameters() if p.ndim == 2]
+    assert exercises.training_bill.check(6 * sum(matrices) * 1e10 / 4e13 / 3600).accepted
+
+
+IN_LAYERS, AT_OUTPUT = 12 * 12 * 768**2, 50_257 * 768
 
 
 @pytest.mark.parametrize(
-    ("value", "hint"),
+    ("operations", "rate", "hint"),
     [
-        (math.log(50_257), "log V"),
-        (12, "denominator"),
-        (math.log(math.exp(12) + 50_256) - 12, "its own logit is 0"),
-        (math.log2(math.exp(12) + 50_256), "in bits"),
-        (12 + math.log(50_257), "not of a product"),
-        (3.0, "minus the logit"),
+        (2 * (IN_LAYERS + AT_OUTPUT), 4e13, "forward pass"),
+        (6 * IN_LAYERS, 4e13, "the output"),
+        (6 * (IN_LAYERS + AT_OUTPUT), 1e14, "not used in full"),
+        (3 * (IN_LAYERS + AT_OUTPUT), 4e13, "*and* an addition"),
+        (10 * (IN_LAYERS + AT_OUTPUT), 4e13, "How many numbers"),
     ],
 )
-def test_first_loss_wrong(value, hint):
-    rejected(exercises.first_loss, value, hint)
+def test_a_wrong_bill(operations, rate, hint):
+    rejected(exercises.training_bill, operations * 1e10 / rate / 3600, hint)
 
 
 def test_better_model():

@@ -92,17 +92,20 @@ def test_parts_are_gone():
     assert whole - count(without("norms in the blocks", SHAPE, seeded())) == norms
     assert without("several heads", SHAPE, seeded()).config.heads == 1
     assert without("positions", SHAPE, seeded()).config.position == "none"
-    assert without("the small last gain", SHAPE, seeded()).last.weight.eq(1).all()
+    assert without("small last gain", SHAPE, seeded()).last.weight.eq(1).all()
+    own = count(without("shared table", SHAPE, seeded()))
+    assert own - whole == SHAPE.vocabulary * SHAPE.d
+    assert own - count(without("shared table, network", SHAPE, seeded())) == parameters(SHAPE)["feed-forward"]
 
 
 def test_a_power_law_is_found_and_its_error_is_that_of_scipy():
-    N = np.array([10.0, 20, 50, 100, 300])
-    exact = power_law(N, 3 * N**-0.2)
+    S = np.array([10.0, 20, 50, 100, 300])
+    exact = power_law(S, 3 * S**-0.2)
     assert exact.exponent == pytest.approx(0.2) and exact.error == pytest.approx(0, abs=1e-9)
     assert exact.intercept == pytest.approx(math.log(3))
-    L = 3 * N**-0.2 * np.exp(np.random.default_rng(0).normal(0, 0.05, 5))
-    line = stats.linregress(np.log(N), np.log(L))
-    law = power_law(N, L)
+    B = 3 * S**-0.2 * np.exp(np.random.default_rng(0).normal(0, 0.05, 5))
+    line = stats.linregress(np.log(S), np.log(B))
+    law = power_law(S, B)
     assert (law.exponent, law.error) == pytest.approx((-line.slope, line.stderr))
 
 
@@ -118,6 +121,8 @@ def test_the_record_holds_every_part_and_size_and_can_be_made_again():
     stored = record("scaling")["runs"]
     assert tuple(stored["parts"]["bits"]) == PARTS
     assert all(len(bits) == 3 and min(bits) > 1 for bits in stored["parts"]["bits"].values())
+    assert tuple(stored["rungs"]["bits"]) == (*RUNGS, "one head, no positions")
+    assert set(stored["slower"]["bits"]) == {"nothing", "small last gain"}
     sizes = stored["sizes"]["runs"]
     assert [one["in blocks"] for one in sizes] == [24 * one["d"] ** 2 for one in sizes]
     ready, generator = tokenised(data.language_reference(), 512), seeded()
