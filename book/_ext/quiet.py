@@ -1,4 +1,4 @@
-"""A quiet page: code behind a button in the corner, claims as ticks, exercises that say where to write."""
+"""A quiet page: code behind a button, claims as ticks, outputs in columns, where to write an answer."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import hashlib
 import html
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,7 @@ HERE = Path(__file__).parent
 EXCEPTIONS = HERE.parents[1] / "tests" / "book" / "not_yet_reworked.json"
 SHOWN_WITH_CODE = {"tag_derivation", "tag_explorer", "tag_figure"}
 BLANK = '<p class="studio-verdict studio-blank">'
+GAP = re.compile(r"\S {2,}\S")
 
 
 class ClaimNotInProse(SphinxError):
@@ -218,6 +220,23 @@ def _is_claim(call: ast.expr) -> bool:
     return name == "claim" or (name == "display" and all(map(_is_claim, call.args)))
 
 
+# Outputs.
+
+
+def keep_columns(app: Sphinx, doctree: nodes.document) -> None:
+    """Mark outputs whose lines stand in columns: they scroll on a phone, where other outputs are wrapped."""
+    for cell in [node for node in doctree.findall(nodes.container) if is_cell(node)]:
+        output = part(cell, "output")
+        for block in [] if output is None else output.findall(nodes.literal_block):
+            if "output" in block["classes"] and stands_in_columns(block.astext()):
+                block["classes"].append("columns")
+
+
+def stands_in_columns(text: str) -> bool:
+    """Whether two lines or more have a gap of several spaces inside."""
+    return sum(bool(GAP.search(line)) for line in text.splitlines()) >= 2
+
+
 # Exercises.
 
 
@@ -254,4 +273,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", gather_code, priority=605)
     app.connect("doctree-read", tick_claims, priority=610)
     app.connect("doctree-read", open_exercises, priority=620)
+    app.connect("doctree-read", keep_columns, priority=630)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -88,6 +88,21 @@
     breaks?.addEventListener("click", () => toggle(breaks, inside.querySelector(".studio-broken")));
   }
 
+  // Formulas that leave no room for the reasons beside them get these underneath. What comes near is measured.
+  function stack(blocks) {
+    const near = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          if (!isIntersecting) continue;
+          near.unobserve(target);
+          if (target.scrollWidth > target.clientWidth + 1) target.classList.add("studio-stacked");
+        }
+      },
+      { rootMargin: "600px 0px" },
+    );
+    for (const block of blocks) near.observe(block);
+  }
+
   function start() {
     document.body.append(card);
     card.addEventListener("pointerenter", () => clearTimeout(waiting));
@@ -99,6 +114,7 @@
     addEventListener("resize", hide);
     document.querySelectorAll(".studio-tick").forEach(enlivenTick);
     document.querySelectorAll(".studio-line").forEach(enlivenLine);
+    stack(document.querySelectorAll(".studio-lines, .studio-lined"));
   }
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);

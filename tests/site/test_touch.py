@@ -201,6 +201,31 @@ def test_a_line_opens_and_can_be_broken(opened):
     assert page.evaluate("document.querySelector(':target').className") == "studio-line"
 
 
+def test_reasons_without_room_go_under_their_lines(toy, browser):
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.add_init_script(
+        """addEventListener("DOMContentLoaded", () => {
+          const wide = document.createElement("style");
+          wide.textContent = ":is(.studio-maths, .studio-text) { min-width: 34rem }";
+          document.head.append(wide);
+        })"""
+    )
+    page.goto(f"{toy.as_uri()}/part/toy.html")
+    lines = page.locator("#eq-toy-square-2").locator("..")
+    for block in (lines, page.locator(".studio-lined").first):
+        block.scroll_into_view_if_needed()
+        page.wait_for_function(
+            "one => one.classList.contains('studio-stacked')", arg=block.element_handle(), timeout=5000
+        )
+    formula = lines.locator(".studio-maths").nth(1).bounding_box()
+    reason = lines.locator(".studio-reason").nth(1).bounding_box()
+    around = lines.bounding_box()
+    assert reason["y"] >= formula["y"] + formula["height"] - 1
+    assert reason["x"] + reason["width"] <= around["x"] + around["width"]
+    context.close()
+
+
 def test_pointing_at_a_line_shows_its_values(opened):
     page = opened.page
     card = page.get_by_role("tooltip")

@@ -216,6 +216,37 @@ def test_a_cell_that_only_names_what_is_seen(quiet, source, alone):
     assert quiet.only_shows(source) is alone
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("layer   weights\nConv        150\nPool          0", True),
+        ("[[-0.   -0.25]\n [-0.25 -0.  ]\n [-0.5  -0.25]]", True),
+        ("pixels   right 72%\nby hand  right 85%", True),
+        ("accepted 0.561, 1 − total variation 0.564\ntokens per pass 2.10, formula 2.15", False),
+        ("one line   with a gap", False),
+        ("    indented\n    and no more", False),
+        ("", False),
+    ],
+)
+def test_outputs_in_columns_are_told_from_sentences(quiet, text, found):
+    assert quiet.stands_in_columns(text) is found
+
+
+def test_an_output_in_columns_is_marked(quiet):
+    cell = nodes.container(nb_element="cell_code")
+    output = nodes.container(nb_element="cell_code_output")
+    tables = [nodes.literal_block("", "a   1\nb   2", classes=["output", "stream"])]
+    tables += [
+        nodes.literal_block("", "a b", classes=["output", "stream"]),
+        nodes.literal_block("", "a   1\nb   2"),
+    ]
+    output.extend(tables)
+    cell.append(output)
+    document = nodes.container("", cell)
+    quiet.keep_columns(None, document)
+    assert [one["classes"] for one in tables] == [["output", "stream", "columns"], ["output", "stream"], []]
+
+
 @pytest.mark.parametrize("repository", ["", "https://github.com/owner/book"])
 def test_a_waiting_exercise_says_where_it_is_answered(quiet, repository):
     blank = '<p class="studio-verdict studio-blank">Not attempted yet.</p>'
