@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import nbformat
 
-from tools.prose import NOT_PROSE
+from tools.prose import plain_prose
 
 WORD = re.compile(r"[^\W_][\w’'.,%–-]*")
 TABLE_ROW = re.compile(r"(?m)^\|.*$")
@@ -25,7 +25,7 @@ class Length:
 
 
 def count(text: str) -> int:
-    return len(WORD.findall(TABLE_ROW.sub(" ", NOT_PROSE.sub(" ", text))))
+    return len(WORD.findall(TABLE_ROW.sub(" ", plain_prose(text))))
 
 
 def length(notebook: nbformat.NotebookNode) -> Length:

@@ -19,9 +19,10 @@ COMPUTED = re.compile(rf"(?:\d+(?:_\d+)+|{NUMBER})(?:e[+-]?\d+)?", re.IGNORECASE
 ONLY_A_NUMBER = re.compile(rf"\$\s*(?:\\approx\s*)?-?({NUMBER})\s*(\\?%)?\s*\$")
 NOT_PROSE = re.compile(
     r"(?ms)^(`{3,}|~{3,}).*?^\1[ \t]*$|\$\$.*?\$\$|\\begin\{(\w+\*?)\}.*?\\end\{\2\}|(?<!\\)\$.*?(?<!\\)\$"
-    r"|\{(?!cite)[\w:+-]+\}`[^`]*`|(?<!\})`[^`\n]+`|\]\([^)]*\)|^:\w+:.*$|^:{3,}.*$|^\(.*\)=$|https?://\S+"
+    r"|\{[\w:+-]+\}`[^`]*`|(?<!\})`[^`\n]+`|\]\([^)]*\)|^:\w+:.*$|^:{3,}.*$|^\(.*\)=$|https?://\S+"
 )
 CITATION = re.compile(r"\{cite[\w:]*\}`[^`]+`")
+CITED = "†"  # stands for a citation, whose backticks would otherwise pair with those of the next one
 
 
 @dataclass
@@ -56,12 +57,17 @@ def value(text: str) -> float:
     return float(text.replace(",", "").replace("_", ""))
 
 
+def plain_prose(text: str) -> str:
+    """The text without formulas, code, links and directives; each citation has become a sign."""
+    return NOT_PROSE.sub(" ", CITATION.sub(f" {CITED} ", text))
+
+
 def stated(prose: str) -> Iterator[tuple[str, bool, bool]]:
     """Each number that counts: its text, whether it is a percentage, whether its sentence cites somebody."""
-    plain = NOT_PROSE.sub(" ", ONLY_A_NUMBER.sub(r" \1\2 ", prose))
+    plain = plain_prose(ONLY_A_NUMBER.sub(r" \1\2 ", prose))
     for sentence in re.split(r"(?<=[.!?:;])\s+|\n\s*\n", plain):
-        cited = bool(CITATION.search(sentence))
-        for text, percent in STANDING_ALONE.findall(CITATION.sub(" ", sentence)):
+        cited = CITED in sentence
+        for text, percent in STANDING_ALONE.findall(sentence):
             if "." in text or len(text.replace(",", "")) >= 3:
                 yield text, bool(percent), cited
 

@@ -52,6 +52,7 @@ def chapter(*markdown: str, code: str = "") -> nbformat.NotebookNode:
         ("| a | table |\n|---|---|\n", 0),
         ("[A link](somewhere/else.ipynb) reads as its words.", 6),
         ("It costs 3,600 or 2.5 % of well-kept things.", 8),
+        ("Said {cite}`by_one`, and later {cite}`by_another` too.", 4),
     ],
 )
 def test_words_are_those_of_prose(text, words):

@@ -49,6 +49,7 @@ def chapter(*parts: str, printed: str = "") -> nbformat.NotebookNode:
         ("It is right in 97.3 of them.", "0.9731", [("97.3", False)]),
         ("Legendre was first in 1805 {cite}`legendre1805`.", "", [("1805", True)]),
         ("Legendre was first in 1805. See {cite}`legendre1805`.", "", [("1805", False)]),
+        ("One {cite}`one1805`. Then 2.5. Two {cite}`two1809`.", "", [("2.5", False)]),
         ("It costs $3.5$, or $x_{100} + 2.5$, or `1.5`.", "", [("3.5", False)]),
         ("Two of 12 are wrong, in {eq}`eq-100` and $$a = 4.5$$", "", []),
         ("[here](http://a.org/2020.html), version 1.2.3", "", []),
