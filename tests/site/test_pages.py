@@ -117,6 +117,32 @@ def test_explorers_answer_the_keyboard(opened):
     assert opened.problems == []
 
 
+# The explorers that the book was asked for, each the first of its chapter.
+ASKED_FOR = {
+    "optimisation/descent": "learning rate",
+    "sequences/decoding": "temperature",
+    "generative/diffusion": "β_T",
+}
+
+
+@pytest.mark.parametrize(("name", "label"), ASKED_FOR.items(), indirect=["name"])
+def test_learning_rate_temperature_and_beta_schedule_move(label, opened):
+    """From the left end to the right, every position of the slider has a picture and a sentence of its own."""
+    explorer = opened.page.locator(".studio-explorer").first
+    slider = explorer.get_by_label(label).first
+    slider.focus()
+    opened.page.keyboard.press("Home")
+    pictures, sentences = [], []
+    for _ in range(int(slider.get_attribute("max")) + 1):
+        pictures.append(drawings(explorer))
+        sentences.append(explorer.locator(".studio-words").inner_text())
+        opened.page.keyboard.press("ArrowRight")
+    assert len(pictures) >= 5
+    assert len(set(pictures)) == len(pictures)
+    assert len(set(sentences)) == len(sentences)
+    assert opened.problems == []
+
+
 def test_a_chapter_offers_its_standalone_notebook_and_folds_its_cells(name, opened):
     page = opened.page
     button = page.get_by_role("link", name="Standalone notebook (runs on Colab)")
