@@ -127,7 +127,7 @@ ASKED_FOR = {
 
 @pytest.mark.parametrize(("name", "label"), ASKED_FOR.items(), indirect=["name"])
 def test_learning_rate_temperature_and_beta_schedule_move(label, opened):
-    """From the left end to the right, every position of the slider has a picture and a sentence of its own."""
+    """From end to end, every position of the slider has a picture and a sentence of its own."""
     explorer = opened.page.locator(".studio-explorer").first
     slider = explorer.get_by_label(label).first
     slider.focus()
