@@ -55,7 +55,7 @@ def sample_ancestral(
     xₜ₋₁ = μ̃(x̂₀, xₜ) + σₜz,  σₜ² = β̃ₜ or βₜ, and no noise at the last step      {eq}`eq-diffusion-ancestral`
 
     ``variance`` is "posterior" for β̃ₜ, right where x₀ is one point, or "beta" for βₜ, right where x₀ is
-    standard normal; for anything between, the truth is between.
+    standard normal; for other data of variance 1 the best lies between, on average over xₜ.
     """
     x = x_T
     sigma = (schedule.posterior_variance if variance == "posterior" else schedule.beta).sqrt()
