@@ -92,8 +92,14 @@ def _data_from_v() -> Derivation:
         "x_t": r"= \sqrt{\bar\alpha_t}x_0+\sqrt{1-\bar\alpha_t}\varepsilon",
         "v": r"= \sqrt{\bar\alpha_t}\varepsilon-\sqrt{1-\bar\alpha_t}x_0",
     }
-    inputs = {"x0": normal(2), "e": normal(2), "alpha": uniform(0.3, 0.99, 4), "t": integers(1, 5)}
-    d = Derivation("the data from v", where=names, **inputs)
+    d = Derivation(
+        "the data from v",
+        where=names,
+        x0=normal(2),
+        e=normal(2),
+        alpha=uniform(0.3, 0.99, 4),
+        t=integers(1, 5),
+    )
     d.start(r"\sqrt{\bar\alpha_t}x_t-\sqrt{1-\bar\alpha_t}v")
     d.equals(
         r"\bar\alpha_tx_0+\sqrt{\bar\alpha_t(1-\bar\alpha_t)}\varepsilon"
