@@ -14,9 +14,9 @@ import torch
 from benchmarks._timing import Row, against
 from chapters_src import data
 from chapters_src.core.device import seed
-from chapters_src.generative.diffusion import Denoiser, fit_denoiser, linear_schedule
+from chapters_src.generative.diffusion import Denoiser, fit_denoiser, linear_schedule, sample_ancestral
 from chapters_src.generative.gan import energy_distance, expected_energy_distance
-from chapters_src.generative.samplers import sample, sample_ancestral
+from chapters_src.generative.samplers import sample
 
 TITLE = "2,000 samples of a spiral: 25 deterministic steps beside 1,000 ancestral ones, one thread"
 POINTS = 2000

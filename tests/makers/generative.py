@@ -144,6 +144,7 @@ MAKERS = {
             "walk_back": ("x_T",),
             "sample": ("x_T",),
             "sample_ancestral": ("x_T",),
+            "expected_noise": ("x_t",),
         }.items()
         for name in names
     },

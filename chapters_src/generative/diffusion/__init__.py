@@ -1,5 +1,6 @@
 """Diffusion: data turn into noise step by step, and a network learns the way back."""
 
+from chapters_src.generative.diffusion.ancestral import expected_noise, sample_ancestral
 from chapters_src.generative.diffusion.denoiser import (
     Denoiser,
     denoising_loss,
@@ -27,6 +28,7 @@ __all__ = [
     "cosine_schedule",
     "denoising_loss",
     "eps_from_x_0",
+    "expected_noise",
     "fit_denoiser",
     "gaussian_denoiser",
     "gaussian_noise_left",
@@ -34,6 +36,7 @@ __all__ = [
     "mixture_denoiser",
     "noised",
     "posterior",
+    "sample_ancestral",
     "score_from_eps",
     "signal_to_noise",
     "time_features",

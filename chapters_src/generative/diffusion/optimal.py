@@ -72,12 +72,12 @@ def mixture_denoiser(
     variance: float = 0.0,
     weights: Float[ndarray, "k"] | None = None,
 ) -> Denoise:
-    """The expected noise in xₜ when the data are a mixture of round Gaussians N(mₖ, s²I).
+    """The expected noise in xₜ when the data are a mixture of round Gaussians N(cᵢ, ρ²I).
 
-    rₖ ∝ wₖ·N(xₜ; √ᾱₜmₖ, vₜI),  vₜ = ᾱₜs² + 1 − ᾱₜ,  E[ε | xₜ] = √(1 − ᾱₜ)/vₜ·(xₜ − √ᾱₜ Σₖ rₖmₖ)
+    rᵢ ∝ wᵢ·N(xₜ; √ᾱₜcᵢ, uₜI),  uₜ = ᾱₜρ² + 1 − ᾱₜ,  E[ε | xₜ] = √(1 − ᾱₜ)/uₜ·(xₜ − √ᾱₜ Σᵢ rᵢcᵢ)
                                                        {eq}`eq-diffusion-mixture`
 
-    With s² = 0 and the training set as means it is what a network with no limits would learn from that set;
+    With ρ² = 0 and the training set as means it is what a network with no limits would learn from that set;
     then t must be at least 1, because at t = 0 there is no noise to expect.
     """
     w = np.ones(len(means)) if weights is None else weights
@@ -90,10 +90,10 @@ def mixture_denoiser(
             x_t.shape[1:] == centres.shape[1:], "x_t", f"have {centres.shape[1]} columns", tuple(x_t.shape)
         )
         signal, noise = (schedule.at(one, t, x_t) for one in (schedule.signal, schedule.noise))
-        v = signal**2 * variance + noise**2
-        # −‖xₜ − √ᾱm‖²/2v without ‖xₜ‖², which is the same for all k: (n, d) @ (d, k) -> (n, k)
-        fit = (signal * (x_t @ centres.T) - signal**2 * (centres**2).sum(dim=1) / 2) / v
+        u = signal**2 * variance + noise**2
+        # −‖xₜ − √ᾱc‖²/2u without ‖xₜ‖², which is the same for all i: (n, d) @ (d, k) -> (n, k)
+        fit = (signal * (x_t @ centres.T) - signal**2 * (centres**2).sum(dim=1) / 2) / u
         r = torch.softmax(log_w + fit, dim=1)
-        return noise / v * (x_t - signal * (r @ centres))
+        return noise / u * (x_t - signal * (r @ centres))
 
     return denoise

@@ -130,7 +130,7 @@ def cosine_schedule(
 ) -> NoiseSchedule:
     """The β for which ᾱ falls along a squared cosine; where that asks for β above ``largest``, ``largest``.
 
-    ᾱₜ = f(t)/f(0),  f(t) = cos²(π/2·(t/T + s)/(1 + s)),  s = ``offset``     {eq}`eq-diffusion-cosine`
+    ᾱₜ = f(t)/f(0),  f(t) = cos²(π/2·(t/T + δ)/(1 + δ)),  δ = ``offset``     {eq}`eq-diffusion-cosine`
     """
     f = np.cos(np.pi / 2 * (np.arange(T + 1) / T + offset) / (1 + offset)) ** 2
     return NoiseSchedule(np.minimum(1 - f[1:] / f[:-1], largest), device, dtype)

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import torch
 
 from chapters_src.core import progress as bars
-from chapters_src.core.contract import checked, refuse, require
-from chapters_src.core.readers import above, at_least, between, one_of
+from chapters_src.core.contract import checked, require
+from chapters_src.core.readers import above, at_least, between
 from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, Tensor
-from chapters_src.generative.diffusion import NoiseSchedule, posterior, x_0_from_eps
+from chapters_src.generative.diffusion import NoiseSchedule, expected_noise, sample_ancestral, x_0_from_eps
 
 __all__ = ["Path", "generalised_step", "sample", "sample_ancestral", "timesteps", "walk_back"]
 
@@ -69,21 +69,6 @@ def generalised_step(
     return x_s
 
 
-def _expected_noise(
-    denoise: Denoise, schedule: NoiseSchedule, x: Tensor, t: int, clip: float | None
-) -> tuple[Tensor, Tensor]:
-    """The noise the denoiser expects and the data this implies, kept within ±clip if that is asked for."""
-    eps = denoise(x, torch.full((len(x),), t, device=x.device))
-    if not isinstance(eps, Tensor) or eps.shape != x.shape:
-        got = tuple(eps.shape) if isinstance(eps, Tensor) else f"a {type(eps).__name__}"
-        refuse("denoise", f"return a tensor of shape {tuple(x.shape)}", got)
-    x_0 = x_0_from_eps(schedule, x, t, eps)
-    if clip is not None:
-        x_0 = x_0.clamp(-clip, clip)
-        eps = (x - schedule.signal[t] * x_0) / schedule.noise[t]
-    return eps, x_0
-
-
 @checked(steps=at_least(1), eta=between(0, 1), clip=above(0), order=between(1, 2))
 def walk_back(
     denoise: Denoise,
@@ -117,7 +102,7 @@ def _walk(
     sigma = schedule.noise / schedule.signal
     before: tuple[int, Tensor] | None = None
     for t, s in pairwise(times):
-        eps, x_0 = _expected_noise(denoise, schedule, x, t, clip)
+        eps, x_0 = expected_noise(denoise, schedule, x, t, clip)
         yield Path(t, x, x_0)
         slope = eps
         if order == 2 and before is not None:
@@ -151,32 +136,4 @@ def sample(
     walk = walk_back(denoise, schedule, x_T, count, eta, generator, clip, order)
     for place in bars.bar(walk, "sampling", total=count + 1, show=progress):
         x = place.x
-    return x
-
-
-@checked(variance=one_of(["posterior", "beta"]), clip=above(0))
-@torch.no_grad()
-def sample_ancestral(
-    denoise: Denoise,
-    schedule: NoiseSchedule,
-    x_T: Float[Tensor, "*rows d"],
-    generator: torch.Generator,
-    variance: str = "posterior",
-    clip: float | None = None,
-    progress: bool | None = None,
-) -> Float[Tensor, "*rows d"]:
-    """Turn noise into samples by going back through all T steps, each a draw around the posterior's mean.
-
-    xₜ₋₁ = μ̃(x̂₀, xₜ) + σₜz,  σₜ² = β̃ₜ or βₜ, and no noise at the last step      {eq}`eq-diffusion-ancestral`
-
-    ``variance`` is "posterior" for β̃ₜ, right where x₀ is one point, or "beta" for βₜ, right where x₀ is
-    standard normal; for anything between, the truth is between.
-    """
-    x = x_T
-    sigma = (schedule.posterior_variance if variance == "posterior" else schedule.beta).sqrt()
-    for t in bars.bar(range(schedule.T, 0, -1), "sampling", show=progress):
-        _, x_0 = _expected_noise(denoise, schedule, x, t, clip)
-        x, _ = posterior(schedule, x_0, x, t)
-        if t > 1:
-            x = x + sigma[t] * torch.randn(x.shape, generator=generator, device=x.device, dtype=x.dtype)
     return x

@@ -10,13 +10,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters_src.generative.diffusion import sample_ancestral
 from chapters_src.generative.diffusion.optimal import gaussian_denoiser, mixture_denoiser
 from chapters_src.generative.diffusion.schedule import NoiseSchedule, linear_schedule
 from chapters_src.generative.gan.energy import energy_distance, expected_energy_distance
 from chapters_src.generative.samplers.sampling import (
     generalised_step,
     sample,
-    sample_ancestral,
     timesteps,
     walk_back,
 )
@@ -89,26 +89,6 @@ def test_ancestral_is_the_generalised_walk_with_eta_one():
     one = sample_ancestral(gaussian, schedule, x_T, seeded(3))
     other = sample(gaussian, schedule, x_T, None, 1.0, seeded(3))
     np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-8)
-
-
-def test_ancestral_variances():
-    """Too small a variance for wide data, too large for a point: the truth lies between."""
-    wide = gaussian_denoiser(schedule, np.zeros(2), np.eye(2))
-    spread = {
-        kind: sample_ancestral(wide, schedule, noise(4000), seeded(4), kind).var().item()
-        for kind in ("posterior", "beta")
-    }
-    assert spread["posterior"] < spread["beta"]
-    assert spread["beta"] == pytest.approx(1.0, abs=0.05)  # exact for standard normal data
-    point = gaussian_denoiser(schedule, np.ones(2), np.zeros((2, 2)))
-    np.testing.assert_allclose(sample_ancestral(point, schedule, noise(50), seeded(5)), 1.0, atol=1e-6)
-
-
-def test_the_last_ancestral_step_adds_no_noise():
-    point = np.array([[0.7, -0.2]])  # β₁ is not 0, so noise at the last step would be seen
-    denoise = mixture_denoiser(schedule, point)
-    x = sample_ancestral(denoise, schedule, noise(50), seeded(1), variance="beta")
-    np.testing.assert_allclose(x.numpy(), np.tile(point, (50, 1)), atol=1e-9)
 
 
 def test_a_deterministic_walk_needs_no_generator_and_repeats_itself():
@@ -190,7 +170,6 @@ def test_meta_device():
     g = seeded(0)
     assert sample(denoise, there, x, 2, order=2).device.type == "meta"
     assert sample(denoise, there, x, 3, 0.5, g).device.type == "meta"
-    assert sample_ancestral(denoise, there, x, g).device.type == "meta"
 
 
 X = torch.ones(3, 2, dtype=torch.float64)
@@ -223,19 +202,11 @@ g = seeded(0)
         (lambda: sample(None, schedule, X, 5), "sample: denoise must be a function"),
         (
             lambda: sample(lambda x, t: x[:1], schedule, X, 5),
-            r"sample: denoise must return a tensor of shape \(3, 2\)",
+            r"expected_noise: denoise must return a tensor of shape \(3, 2\)",
         ),
         (lambda: sample(gaussian, None, X, 5), "sample: schedule must be a NoiseSchedule"),
         (lambda: sample(gaussian, schedule, X.numpy(), 5), "sample: x_T must be a tensor of floats"),
         (lambda: sample(gaussian, schedule, X, 5, clip=0), "sample: clip must be above 0"),
-        (
-            lambda: sample_ancestral(gaussian, schedule, X, None),
-            "sample_ancestral: generator must be a torch.Gen",
-        ),
-        (
-            lambda: sample_ancestral(gaussian, schedule, X, g, "big"),
-            "sample_ancestral: variance must be one of 'posterior', 'beta'",
-        ),
         (
             lambda: generalised_step(schedule, X, X, 5, 5),
             "generalised_step: s must be at least 0 and at most 4; got 5",
