@@ -73,9 +73,7 @@ there_and_back = Choose(
 
 def _lost() -> Derivation:
     names = {r"\bar\alpha_t": "a", r"\bar\alpha_s": "b"}
-    d = Derivation(
-        "variance after one step", where=names, a=uniform(0.05, 0.45), b=uniform(0.5, 0.95)
-    )
+    d = Derivation("variance after one step", where=names, a=uniform(0.05, 0.45), b=uniform(0.5, 0.95))
     d.start(
         r"\frac{\bar\alpha_t}{\bar\alpha_s}"
         r"+\frac{1-\bar\alpha_s}{1-\bar\alpha_t}\left(1-\frac{\bar\alpha_t}{\bar\alpha_s}\right)"

@@ -11,7 +11,13 @@ import pytest
 import torch
 from diffusers import DDIMScheduler, DDPMScheduler, DPMSolverMultistepScheduler
 
-from chapters_src.generative.diffusion import cosine_schedule, linear_schedule, noised, posterior, x_0_from_eps
+from chapters_src.generative.diffusion import (
+    cosine_schedule,
+    linear_schedule,
+    noised,
+    posterior,
+    x_0_from_eps,
+)
 from chapters_src.generative.samplers import dpm_step, generalised_step, timesteps
 
 T = 1000
