@@ -6,6 +6,8 @@ it is given its own ᾱ in float64, so that only the formulas can differ.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import torch
@@ -44,7 +46,7 @@ def betas(name):
     if name == "linear":
         return torch.linspace(1e-4, 0.02, T, dtype=torch.float64)
     bar = [np.cos((t / T + 0.008) / 1.008 * np.pi / 2) ** 2 for t in range(T + 1)]
-    return torch.tensor([min(1 - after / before, 0.999) for before, after in zip(bar, bar[1:], strict=False)])
+    return torch.tensor([min(1 - after / before, 0.999) for before, after in pairwise(bar)])
 
 
 def draws(seed, n=4):
