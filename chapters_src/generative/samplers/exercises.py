@@ -40,8 +40,8 @@ two_steps = Predict(
 
 there_and_back = Choose(
     "2. Choose: there and back",
-    "You want to know from which noise $x_T$ a given digit would have been sampled, and to get the same digit "
-    "back from it. Which walk allows that, up to a small error?",
+    "You want to know from which noise $x_T$ a given digit would have been sampled, and to get the same "
+    "digit back from it. Which walk allows that, up to a small error?",
     options=[
         Option(
             "ancestral sampling with 1,000 steps",
@@ -60,8 +60,8 @@ there_and_back = Choose(
         ),
         Option(
             "$\\eta=0.5$, if the same random seed is used both ways",
-            why="Downwards the walk subtracts what it guesses and adds draws; upwards the draws would have to "
-            "be taken out before the guess is known.",
+            why="Downwards the walk subtracts what it guesses and adds draws; upwards the draws would have "
+            "to be taken out before the guess is known.",
         ),
     ],
     hints=["For which of them is the end a function of the start, and one that can be inverted?"],
@@ -81,7 +81,7 @@ def _lost() -> Derivation:
     d.equals(
         r"1-\left(1-\frac{\bar\alpha_t}{\bar\alpha_s}\right)"
         r"\left(1-\frac{1-\bar\alpha_s}{1-\bar\alpha_t}\right)",
-        because=r"write $\frac{\bar\alpha_t}{\bar\alpha_s}=1-\left(1-\frac{\bar\alpha_t}{\bar\alpha_s}\right)$",
+        because="write the first fraction as 1 minus the bracket, and take out the bracket",
     )
     d.equals(
         r"1-\frac{\bar\alpha_s-\bar\alpha_t}{\bar\alpha_s}\,\frac{\bar\alpha_s-\bar\alpha_t}{1-\bar\alpha_t}",
@@ -106,8 +106,8 @@ lost_variance = FalseLine(
         ),
     },
     name="3. Find the false line: what one step with η = 1 leaves of a variance of 1",
-    why="The second bracket has the denominator $1-\\bar\\alpha_t$. The right last line shows that a step loses "
-    "variance with the square of its length.",
+    why="The second bracket has the denominator $1-\\bar\\alpha_t$. The right last line shows that a step "
+    "loses variance with the square of its length.",
     hints=["Check each bracket alone.", "Try $\\bar\\alpha_t=0$ and $\\bar\\alpha_s=\\frac12$."],
 )
 
@@ -186,7 +186,7 @@ clipped_step = Exercise(
     mistakes=[
         Mistake(
             _as_given,
-            "after clipping, $\\sqrt{\\bar\\alpha_t}\\,\\hat x_0+\\sqrt{1-\\bar\\alpha_t}\\,\\hat\\varepsilon$ "
+            "after clipping, $\\sqrt{\\bar\\alpha_t}\\hat x_0+\\sqrt{1-\\bar\\alpha_t}\\hat\\varepsilon$ "
             "is no longer $x_t$",
         ),
         Mistake(

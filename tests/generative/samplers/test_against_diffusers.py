@@ -1,7 +1,7 @@
 """Schedules, posterior and steps beside an implementation that shares no code: the schedulers of diffusers.
 
-Its steps count from 0, so its step t − 1 is ours t. It keeps the schedule in float32; where a step is compared,
-it is given its own ᾱ in float64, so that only the formulas can differ.
+Its steps count from 0, so its step t − 1 is ours t. It keeps the schedule in float32; where a step is
+compared, it is given its own ᾱ in float64, so that only the formulas can differ.
 """
 
 from __future__ import annotations
