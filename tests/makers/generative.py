@@ -129,6 +129,7 @@ MAKERS = {
     "gaussian_denoiser.mean": lambda: np.zeros(2),
     "Cloud": two_columns,
     "Denoise": lambda: gaussian_denoiser(SCHEDULE, np.zeros(2), S),
+    "guided.model": lambda: Denoiser(SCHEDULE, 2, seed(0), width=4, depth=1, classes=3),
     "timesteps.T": lambda: 10,
     "generalised_step.t": lambda: 3,
     "generalised_step.s": lambda: 2,

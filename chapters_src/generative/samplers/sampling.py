@@ -13,9 +13,9 @@ from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import above, at_least, between
 from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, Tensor
-from chapters_src.generative.diffusion import NoiseSchedule, expected_noise, sample_ancestral, x_0_from_eps
+from chapters_src.generative.diffusion import NoiseSchedule, expected_noise, x_0_from_eps
 
-__all__ = ["Path", "generalised_step", "sample", "sample_ancestral", "timesteps", "walk_back"]
+__all__ = ["Path", "generalised_step", "sample", "timesteps", "walk_back"]
 
 Denoise = Callable[[Any, Any], Any]  # (xₜ, steps t of shape (n,)) -> the noise expected in xₜ
 
@@ -31,10 +31,14 @@ class Path(NamedTuple):
     x_0: Tensor
 
 
-@checked(T=at_least(1), steps=within(1, lambda given: given["T"]))
-def timesteps(T: int, steps: int) -> list[int]:
-    """``steps`` + 1 whole numbers from T down to 0, as evenly spaced as they can be."""
-    return [(2 * T * k + steps) // (2 * steps) for k in range(steps, -1, -1)]  # T·k/steps, rounded
+@checked(T=at_least(1), steps=within(1, lambda given: given["T"]), power=between(1, 4))
+def timesteps(T: int, steps: int, power: int = 1) -> list[int]:
+    """``steps`` + 1 falling whole numbers from T to 0: T·(k/steps)^power, rounded, and no number twice.
+
+    Power 1 spaces them evenly; a higher one makes the last steps, where the noise is small, shorter.
+    """
+    most = steps**power
+    return [max(k, (2 * T * k**power + most) // (2 * most)) for k in range(steps, -1, -1)]
 
 
 @checked(
@@ -53,7 +57,7 @@ def generalised_step(
 ) -> Float[Tensor, "*rows d"]:
     """From step t to an earlier step s: to the data that ``eps`` implies, and part of the way back.
 
-    xₛ = √ᾱₛ·x̂₀ + √(1 − ᾱₛ − σ²)·ε̂ + σz,  σ² = η²·(1 − ᾱₛ)/(1 − ᾱₜ)·(1 − ᾱₜ/ᾱₛ)      {eq}`eq-diffusion-ddim`
+    xₛ = √ᾱₛ·x̂₀ + √(1 − ᾱₛ − σ²)·ε̂ + σz,  σ² = η²·(1 − ᾱₛ)/(1 − ᾱₜ)·(1 − ᾱₜ/ᾱₛ)      {eq}`eq-samplers-ddim`
 
     With η = 0 nothing is drawn and x_T decides everything; with η = 1 and s = t − 1 it is the ancestral step.
     """
