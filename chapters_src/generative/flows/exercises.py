@@ -46,8 +46,8 @@ negative_bits = Predict(
         "A cell has the width 1/256, so the probability of a level is about $p(y)/256$.",
         "$-\\log_2(e^{3.5}/256)$",
     ],
-    why="The probability of a level is about density times width, and −log₂(1/256) = 8 bits: 8 − 5.05 = 2.95. "
-    "A density may be above 1, a probability may not.",
+    why="The probability of a level is about density times width, and −log₂(1/256) = 8 bits: "
+    "8 − 5.05 = 2.95. A density may be above 1, a probability may not.",
 )
 
 
@@ -55,8 +55,9 @@ negative_bits = Predict(
 
 one_long_step = Choose(
     "2. Choose: one long step",
-    "Flow matching on straight paths has found the *best* velocity $v(x,t)$, without any error. You draw noise "
-    "$z$, independent of the data, and take a single Euler step from $t=0$ to $t=1$. Where do you land?",
+    "Flow matching on straight paths has found the *best* velocity $v(x,t)$, without any error. You draw "
+    "noise $z$, independent of the data, and take a single Euler step from $t=0$ to $t=1$. "
+    "Where do you land?",
     options=[
         Option(
             "on a sample of the data, because the paths are straight",
@@ -88,7 +89,7 @@ one_long_step = Choose(
 
 
 def _two() -> Derivation:
-    vectors: dict[str, Any] = dict(u=normal(4), w=normal(4), a=normal(4), b=normal(4))
+    vectors: dict[str, Any] = {"u": normal(4), "w": normal(4), "a": normal(4), "b": normal(4)}
     d = Derivation("two pushes at once", within=1e-7, **vectors)
     d.start(r"\det(I+uw^\top+ab^\top)")
     d.equals(

@@ -44,7 +44,8 @@ class Coupling(nn.Module):
 
     x = m⊙z + (1 − m)⊙(z⊙exp s(m⊙z) + μ(m⊙z))        {eq}`eq-flows-coupling`
 
-    The network (s, μ) is never inverted and may be any; it starts at s = μ = 0, where the map is the identity.
+    The network (s, μ) is never inverted and may be any. It starts at s = μ = 0, where the map is the
+    identity.
     """
 
     kept: Tensor
@@ -98,7 +99,8 @@ class Autoregressive(nn.Module):
         super().__init__()
         self.d, self.calls = d, 0
         where: Any = {"device": device, "dtype": dtype}
-        seen, unit = torch.arange(d), torch.arange(width) % (d - 1)  # a unit may see coordinates up to its own
+        seen = torch.arange(d)
+        unit = torch.arange(width) % (d - 1)  # a unit may see coordinates up to its own number
         self.first = linear(d, width, generator, uniform=True, **where)
         self.hidden = linear(width, width, generator, uniform=True, **where)
         self.last = linear(width, 2 * d, generator, 0.0, **where)

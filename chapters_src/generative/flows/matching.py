@@ -32,9 +32,7 @@ class VelocityNetwork(nn.Module):
     ) -> None:
         super().__init__()
         self.d = d
-        self.network = mlp(
-            [d + 1, *hidden, d], generator, nn.SiLU, uniform=True, device=device, dtype=dtype
-        )
+        self.network = mlp([d + 1, *hidden, d], generator, nn.SiLU, uniform=True, device=device, dtype=dtype)
 
     def forward(self, x: Float[Tensor, "n d"], t: Float[Tensor, "n 1"] | float) -> Float[Tensor, "n d"]:
         """The velocity of each row, all at one time or each at its own."""
