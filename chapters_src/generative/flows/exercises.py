@@ -22,7 +22,7 @@ from chapters_src.studio import (
 from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = ["folded", "negative_bits", "one_long_step", "squashed_density", "two_pushes"]
+__all__ = ["folded", "negative_bits", "one_step_after_all", "squashed_density", "two_pushes"]
 
 
 # --- predict: a number of bits that cannot be one
@@ -51,37 +51,39 @@ negative_bits = Predict(
 )
 
 
-# --- choose: one Euler step
+# --- choose: one Euler step, with pairs that a first flow has made
 
-one_long_step = Choose(
-    "2. Choose: one long step",
-    "Flow matching on straight paths has found the *best* velocity $v(x,t)$, without any error. You draw "
-    "noise $z$, independent of the data, and take a single Euler step from $t=0$ to $t=1$. "
+one_step_after_all = Choose(
+    "2. Choose: one step after all",
+    "Numbers on a line. A first flow with the best velocity carries each noise $z$ along its path to an end "
+    "$x$. Now flow matching starts again with *these* pairs $(z,x)$ in place of random ones, and finds the "
+    "best velocity for them, without any error. From $z$ you take a single Euler step from $t=0$ to $t=1$. "
     "Where do you land?",
     options=[
         Option(
-            "on a sample of the data, because the paths are straight",
-            why="The paths between pairs are straight. The velocity at a point is the mean over all pairs "
-            "whose path goes through it: which pairs are these at $t=0$?",
-        ),
-        Option(
             "at the mean of the data, whatever $z$ is",
+            why="That was so for random pairs, where every data point could be the partner of $z$. How many "
+            "partners has $z$ now?",
+        ),
+        Option(
+            "between $z$ and its $x$, because these paths bend as well",
+            why="Paths bend where ways with different velocities go through one place. Draw two of the new "
+            "ways, from $z<z'$: can they cross, if the paths of the first flow did not?",
+        ),
+        Option(
+            "at the $x$ that the first flow gave to $z$",
             right=True,
-            why="At t = 0 every data point is the partner of z with the same probability, so "
-            "v(z, 0) = E[x] − z, and z + v(z, 0) = E[x]. Paths of the best velocity start towards the mean "
-            "and bend later.",
+            why="Paths on a line do not cross, so the first flow keeps the order: $z<z'$ ends at $x\\le x'$. "
+            "Straight ways between pairs in the same order do not cross before the end either, so one way "
+            "goes through each place and the mean is its velocity $x-z$. In more dimensions straight ways "
+            "can still cross.",
         ),
         Option(
-            "on the data point nearest to $z$",
-            why="Nearest points take over later: near $t=1$ the weights are nearly all on one point. "
-            "At $t=0$ nothing is known about the partner.",
-        ),
-        Option(
-            "somewhere between $z$ and a data point, depending on the network",
-            why="The velocity is the best one here, so no network comes in. Compute its value at $t=0$.",
+            "at a data point drawn at random",
+            why="A path of the first flow has no randomness in it: the same $z$ always ends at the same $x$.",
         ),
     ],
-    hints=["What is the mean of $x-z$ over all partners $x$ of a given $z$?"],
+    hints=["Which ways go through $z$ at $t=0$?", "Do the paths of the first flow keep the order of points?"],
 )
 
 

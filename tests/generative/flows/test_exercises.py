@@ -7,7 +7,7 @@ import pytest
 import torch
 from scipy.integrate import quad
 
-from chapters_src.generative.flows import bits_per_dimension, exercises, straight_velocity
+from chapters_src.generative.flows import bits_per_dimension, exercises, straight_velocity, trajectory
 from tests.verdicts import rejected
 
 # --- negative bits
@@ -32,20 +32,23 @@ def test_negative_bits_wrong(wrong, hint):
     rejected(exercises.negative_bits, wrong, hint)
 
 
-# --- one long step
+# --- one step after all
 
 
-def test_one_long_step():
-    data, z = torch.tensor([[1.0, 2.0], [3.0, -4.0]]), torch.randn(5, 2)
-    assert torch.allclose(z + straight_velocity(data)(z, 0.0), torch.tensor([2.0, -1.0]), atol=1e-5)
-    assert exercises.one_long_step.check("b").accepted
+def test_one_step_after_all():
+    z = torch.linspace(-2.5, 2.5, 41, dtype=torch.float64)[:, None]
+    first = straight_velocity(torch.tensor([[-2.0], [-1.0], [0.5], [2.0]], dtype=torch.float64))
+    x = trajectory(first, z, 100, "midpoint", 0.0, 0.99)[-1]
+    for t in (0.0, 0.3, 0.6, 0.9):  # ways between pairs in one order stay in that order: none cross
+        assert ((1 - t) * z + t * x).diff(dim=0).min() > 0
+    assert exercises.one_step_after_all.check("c").accepted
 
 
 @pytest.mark.parametrize(
-    ("letter", "why"), [("a", "which pairs"), ("c", "take over later"), ("d", "no network")]
+    ("letter", "why"), [("a", "How many partners"), ("b", "can they cross"), ("d", "no randomness")]
 )
-def test_one_long_step_wrong(letter, why):
-    rejected(exercises.one_long_step, letter, why)
+def test_one_step_after_all_wrong(letter, why):
+    rejected(exercises.one_step_after_all, letter, why)
 
 
 # --- two pushes
