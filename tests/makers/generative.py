@@ -8,6 +8,7 @@ from chapters_src.generative.autoencoder import Autoencoder
 from chapters_src.generative.components import ICA, PCA
 from chapters_src.generative.diffusion import Denoiser, gaussian_denoiser, linear_schedule
 from chapters_src.generative.elbo import banana, linear_gaussian
+from chapters_src.generative.flows import Coupling
 from chapters_src.generative.mixtures import mixture
 from chapters_src.generative.neighbours import joint_affinities, membership_curve
 from chapters_src.generative.vae import VAE
@@ -118,6 +119,30 @@ MAKERS = {
     "fit_vae.X": rows,
     "elbo_terms.X": coins,
     "iwae_bound.X": coins,
+    "Coupling.kept": lambda: [True, False],
+    "Coupling.hidden": lambda: [4],
+    "VelocityNetwork.hidden": lambda: [4],
+    "coupling_flow.hidden": lambda: [4],
+    "Flow.layers": lambda: [Coupling([True, False], [4], seed(0))],
+    **{
+        f"{name}.velocity": lambda: lambda x, t: x * t
+        for name in ("divergence", "trajectory", "ode_log_density")
+    },
+    "estimated_divergence.velocity": lambda: lambda x, t: x * t,
+    "matching_loss.model": lambda: lambda x, t: x * t,
+    "dequantised.x": lambda: torch.tensor([[0, 1], [1, 0]]),
+    "unit_to_line.y": rows,
+    **{f"{name}.at": lambda: np.array([0.2, 0.5]) for name in ("spline", "spline_inverse")},
+    **{
+        f"{name}.{knots}": lambda: np.array([0.0, 0.4, 1.0])
+        for name in ("spline", "spline_inverse")
+        for knots in ("x_knots", "y_knots")
+    },
+    **{f"{name}.slopes": lambda: np.array([1.0, 2.0, 1.0]) for name in ("spline", "spline_inverse")},
+    **{f"{name}.u": lambda: np.array([0.5, 0.2]) for name in ("planar", "planar_inverse")},
+    **{f"{name}.w": lambda: np.array([0.5, 0.2]) for name in ("planar", "planar_inverse")},
+    **{f"{name}.z": two_columns for name in ("planar",)},
+    "planar_inverse.x": two_columns,
     "NoiseSchedule": lambda: SCHEDULE,
     "Step": lambda: 1,
     "Denoiser": lambda: Denoiser(SCHEDULE, 2, seed(0), width=4, depth=1),
