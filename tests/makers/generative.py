@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from chapters_src.core.device import seed
-from chapters_src.generative.autoencoder import Autoencoder
+from chapters_src.generative.autoencoder import Autoencoder, SparseAutoencoder
 from chapters_src.generative.components import ICA, PCA
 from chapters_src.generative.diffusion import Denoiser, gaussian_denoiser, linear_schedule
 from chapters_src.generative.elbo import banana, linear_gaussian
@@ -113,6 +113,8 @@ MAKERS = {
     "fit_epochs.X": rows,
     "fit_epochs.loss": lambda: Autoencoder(2, 1, generator=seed(0)).squared_error,
     "fit_autoencoder.X": rows,
+    "SparseAutoencoder": lambda: SparseAutoencoder(2, 3, generator=seed(0)),
+    **{f"{name}.X": rows for name in ("fit_sparse", "contraction", "denoising_error", "cross_entropy")},
     "VAE": lambda: VAE(2, 1, generator=seed(0)),
     "VAE.likelihood": lambda: "gaussian",
     "binarise.X": rows,

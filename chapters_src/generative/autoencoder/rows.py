@@ -9,7 +9,7 @@ import torch
 from chapters_src.core.readers import Ask
 from chapters_src.core.tensor_readers import like_weights
 
-__all__ = ["finite", "of_model"]
+__all__ = ["finite", "grey", "grey_of_model", "of_model"]
 
 
 def finite(ask: Ask, X: Any) -> Any:
@@ -21,3 +21,16 @@ def finite(ask: Ask, X: Any) -> Any:
 def of_model(ask: Ask, X: Any) -> Any:
     """Read finite numbers of the precision and on the device of the model."""
     return finite(ask, like_weights(ask, X))
+
+
+def grey(ask: Ask, X: Any) -> Any:
+    """Read finite numbers from 0 to 1."""
+    X = finite(ask, X)
+    if X.device.type != "meta" and not bool(((X >= 0) & (X <= 1)).all()):
+        ask.fail("hold grey values from 0 to 1", f"{X.min():g} to {X.max():g}")
+    return X
+
+
+def grey_of_model(ask: Ask, X: Any) -> Any:
+    """Read numbers from 0 to 1 of the precision and on the device of the model."""
+    return grey(ask, like_weights(ask, X))

@@ -10,11 +10,11 @@ import torch
 from torch import nn
 
 from chapters_src.core.contract import checked
-from chapters_src.core.readers import above, at_least
+from chapters_src.core.readers import Ask, above, at_least
 from chapters_src.core.shapes import Float, Tensor, ndarray
 from chapters_src.core.training import train
 from chapters_src.generative.autoencoder.networks import Autoencoder
-from chapters_src.generative.autoencoder.rows import of_model
+from chapters_src.generative.autoencoder.rows import grey, of_model
 from chapters_src.optimisation.search import warm_up_cosine_rate
 
 __all__ = ["fit_autoencoder", "fit_epochs"]
@@ -68,9 +68,10 @@ def fit_autoencoder(
     generator: torch.Generator,
     **options: Any,
 ) -> Float[ndarray, "{epochs}"]:
-    """Minimise the mean squared error of the reconstructions; see `fit_epochs` for the options."""
+    """Minimise the mean squared error of the reconstructions, or the cross-entropy for a bernoulli model.
 
-    def squared_error(rows: Tensor) -> Tensor:
-        return ((model.decoder(model.encoder(rows)) - rows) ** 2).sum(dim=1)
-
-    return fit_epochs(model, X, squared_error, epochs, generator=generator, **options)
+    See `fit_epochs` for the options.
+    """
+    if model.likelihood == "bernoulli":
+        grey(Ask("X"), X)
+    return fit_epochs(model, X, model.training_loss, epochs, generator=generator, **options)

@@ -172,3 +172,69 @@ def test_nonsense_is_refused(value):
     ):
         with pytest.raises(ValueError, match=r"^\w+: \w+ must "):
             call()
+
+
+def test_cross_entropy_by_torch_and_by_hand():
+    model = Autoencoder(4, 2, [3], likelihood="bernoulli", generator=device.seed(0))
+    X = torch.rand(5, 4, generator=device.seed(1))
+    p = model.decode(model.encode(X))
+    assert p.min() > 0 and p.max() < 1
+    expected = torch.nn.functional.binary_cross_entropy(p, X, reduction="none").sum(dim=1)
+    torch.testing.assert_close(model.cross_entropy(X), expected)
+    q, x = p.detach().double().numpy(), X.double().numpy()
+    by_hand = -(x * np.log(q) + (1 - x) * np.log(1 - q)).sum(axis=1)
+    np.testing.assert_allclose(model.cross_entropy(X).detach().numpy(), by_hand, rtol=1e-5)
+    torch.testing.assert_close(model.squared_error(X), ((p - X) ** 2).sum(dim=1))
+
+
+def test_cross_entropy_of_means_cuts_them_to_probabilities():
+    model = Autoencoder(3, 1, generator=device.seed(0))
+    with torch.no_grad():
+        for part in model.parameters():
+            part.zero_()
+        model.decoder[-1].bias.copy_(torch.tensor([2.0, -1.0, 0.25]))
+    x = torch.tensor([[1.0, 0.0, 0.5]])
+    expected = -2 * np.log(0.999) - 0.5 * np.log(0.25) - 0.5 * np.log(0.75)
+    assert model.cross_entropy(x).item() == pytest.approx(expected, rel=1e-4)
+
+
+def test_a_bernoulli_model_is_trained_on_the_cross_entropy():
+    """Without a code that helps, the best probabilities are the means of the columns."""
+    X = (torch.rand(400, 3, generator=device.seed(0)) < torch.tensor([0.2, 0.5, 0.9])).float()
+    model = Autoencoder(3, 1, likelihood="bernoulli", generator=device.seed(1))
+    model.encoder.requires_grad_(False)
+    with torch.no_grad():
+        for part in model.encoder.parameters():
+            part.zero_()
+    losses = fit_autoencoder(model, X, 60, generator=device.seed(2), learning_rate=5e-2)
+    means = X.mean(dim=0).double()
+    entropy = -(means * means.log() + (1 - means) * (1 - means).log()).sum().item()
+    assert losses[-1] == pytest.approx(entropy, rel=0.01)
+    torch.testing.assert_close(model.decode(model.encode(X[:1]))[0].double(), means, atol=0.03, rtol=0)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: Autoencoder(2, 1, likelihood="poisson", generator=g),
+            r"^Autoencoder: likelihood must be one of 'gaussian', 'bernoulli'; got 'poisson'$",
+        ),
+        (
+            lambda: Autoencoder(2, 1, generator=g).cross_entropy(torch.full((1, 2), 1.5)),
+            r"^cross_entropy: X must hold grey values from 0 to 1; got 1.5 to 1.5$",
+        ),
+        (
+            lambda: fit_autoencoder(
+                Autoencoder(2, 1, likelihood="bernoulli", generator=g),
+                torch.full((1, 2), -0.5),
+                1,
+                generator=g,
+            ),
+            r"^fit_autoencoder: X must hold grey values from 0 to 1; got -0.5 to -0.5$",
+        ),
+    ],
+)
+def test_bad_likelihoods_and_greys_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
