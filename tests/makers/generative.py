@@ -8,6 +8,7 @@ from chapters_src.generative.autoencoder import Autoencoder
 from chapters_src.generative.components import ICA, PCA
 from chapters_src.generative.diffusion import Denoiser, gaussian_denoiser, linear_schedule
 from chapters_src.generative.elbo import banana, linear_gaussian
+from chapters_src.generative.gan import GAN, game
 from chapters_src.generative.mixtures import PPCA, mixture
 from chapters_src.generative.neighbours import joint_affinities, membership_curve
 from chapters_src.generative.vae import VAE
@@ -119,6 +120,24 @@ MAKERS = {
     "fit_vae.X": rows,
     "elbo_terms.X": coins,
     "iwae_bound.X": coins,
+    **{
+        f"{name}.{heap}": lambda value=value: np.array(value)
+        for name in ("jensen_shannon", "least_transport", "best_critic")
+        for heap, value in (("p", [0.4, 0.6]), ("q", [0.5, 0.5]), ("c", [[0.0, 1.0], [1.0, 0.0]]))
+    },
+    **{f"precision_recall.{name}": two_columns for name in ("real", "fake")},
+    "null_energy_distances.n": lambda: 10,
+    "null_energy_distances.m": lambda: 12,
+    "GAN": lambda: GAN(2, 2, (4,), generator=seed(0)),
+    "Game": lambda: game(),
+    "fit_gan.X": rows,
+    **{
+        f"{name}.D": lambda: GAN(2, 2, (4,), generator=seed(0)).D
+        for name in ("between_penalty", "real_penalty")
+    },
+    **{f"{name}.real": rows for name in ("between_penalty", "real_penalty")},
+    "between_penalty.fake": rows,
+    "with_unit_norms.network": lambda: GAN(2, 2, (4,), generator=seed(0)).D,
     "NoiseSchedule": lambda: SCHEDULE,
     "Step": lambda: 1,
     "Denoiser": lambda: Denoiser(SCHEDULE, 2, seed(0), width=4, depth=1),
