@@ -131,6 +131,8 @@ MAKERS = {
     "GAN": lambda: GAN(2, 2, (4,), generator=seed(0)),
     "Game": lambda: game(),
     "fit_gan.X": rows,
+    **{f"{name}.loss": lambda: "non-saturating" for name in ("critic_loss", "generator_loss", "game")},
+    **{f"{name}.rule": lambda: "extragradient" for name in ("growth", "play")},
     **{
         f"{name}.D": lambda: GAN(2, 2, (4,), generator=seed(0)).D
         for name in ("between_penalty", "real_penalty")
