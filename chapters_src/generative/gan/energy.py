@@ -79,7 +79,8 @@ def null_energy_distances(
     """
     require(n + m <= len(X), "n", f"leave m = {m} of the {len(X)} rows of X for the other sample", n)
     # The distances of all rows once; a draw only adds up parts of this table.
-    apart = torch.cdist(X, X, compute_mode="donot_use_mm_for_euclid_dist").numpy()
+    points: Any = X
+    apart = torch.cdist(points, points, compute_mode="donot_use_mm_for_euclid_dist").numpy()
     found = np.empty(draws)
     for k in range(draws):
         rows = rng.permutation(len(X))[: n + m]

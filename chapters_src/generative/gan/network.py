@@ -99,6 +99,8 @@ def power_step(
 class _UnitNorm(nn.Module):
     """W/σ(W) by one `power_step` per use in training, from where the one before ended."""
 
+    u: Tensor
+
     def __init__(self, u: Tensor) -> None:
         super().__init__()
         self.register_buffer("u", u)
