@@ -92,7 +92,7 @@ def fit_gan(
 ) -> Float[ndarray, "rounds 2"]:
     """Let D and G play in place, both with Adam; return the last loss of each (D, G) in every round.
 
-    ``momentum`` is Adam's first decay rate; the second is 0.9. ``after`` is called with the number of rounds played.
+    ``momentum`` is Adam's first decay rate; the second is 0.9. ``after`` is given the number of the round.
     """
     betas = (momentum, 0.9)
     adam_D = torch.optim.Adam(model.D.parameters(), lr=learning_rate, betas=betas)
