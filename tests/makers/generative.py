@@ -9,6 +9,7 @@ from chapters_src.generative.components import ICA, PCA
 from chapters_src.generative.diffusion import Denoiser, gaussian_denoiser, linear_schedule
 from chapters_src.generative.elbo import banana, linear_gaussian
 from chapters_src.generative.flows import Coupling
+from chapters_src.generative.gan import GAN, game
 from chapters_src.generative.mixtures import mixture
 from chapters_src.generative.neighbours import joint_affinities, membership_curve
 from chapters_src.generative.vae import VAE
@@ -121,6 +122,26 @@ MAKERS = {
     "fit_vae.X": rows,
     "elbo_terms.X": coins,
     "iwae_bound.X": coins,
+    **{
+        f"{name}.{heap}": lambda value=value: np.array(value)
+        for name in ("jensen_shannon", "least_transport", "best_critic")
+        for heap, value in (("p", [0.4, 0.6]), ("q", [0.5, 0.5]), ("c", [[0.0, 1.0], [1.0, 0.0]]))
+    },
+    **{f"precision_recall.{name}": two_columns for name in ("real", "fake")},
+    "null_energy_distances.n": lambda: 10,
+    "null_energy_distances.m": lambda: 12,
+    "GAN": lambda: GAN(2, 2, (4,), generator=seed(0)),
+    "Game": lambda: game(),
+    "fit_gan.X": rows,
+    **{f"{name}.loss": lambda: "non-saturating" for name in ("critic_loss", "generator_loss", "game")},
+    **{f"{name}.rule": lambda: "extragradient" for name in ("growth", "play")},
+    **{
+        f"{name}.D": lambda: GAN(2, 2, (4,), generator=seed(0)).D
+        for name in ("between_penalty", "real_penalty")
+    },
+    **{f"{name}.real": rows for name in ("between_penalty", "real_penalty")},
+    "between_penalty.fake": rows,
+    "with_unit_norms.network": lambda: GAN(2, 2, (4,), generator=seed(0)).D,
     "Coupling.kept": lambda: [True, False],
     "Coupling.hidden": lambda: [4],
     "VelocityNetwork.hidden": lambda: [4],
