@@ -42,7 +42,7 @@ class Place:
 
 @contextmanager
 def joined() -> Iterator[Place]:
-    """Join the processes that torchrun started, by NCCL on GPUs and by gloo on CPUs; alone if there are none."""
+    """Join the processes that torchrun started, NCCL on GPUs and gloo on CPUs; alone if there are none."""
     local = int(os.environ.get("LOCAL_RANK", "0"))
     device = torch.device("cuda", local) if torch.cuda.is_available() else torch.device("cpu")
     if "RANK" not in os.environ:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import json
 import os
 import signal
@@ -20,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import torch.distributed as dist
 from torch import nn
 from torch.distributed.checkpoint.state_dict import StateDictOptions, get_state_dict, set_state_dict
 from torch.distributed.fsdp import fully_shard
@@ -49,7 +49,7 @@ class Job:
     steps: int = 20
     batch: int = 8
     length: int = 64
-    d: int = 64
+    width: int = 64
     layers: int = 2
     heads: int = 4
     learning_rate: float = 3e-3
@@ -96,7 +96,7 @@ def _train(job: Job, place: Place, progress: Progress) -> None:
     text = data.language_reference()
     alphabet = Characters("".join(sorted(set(text))))
     tokens = torch.tensor(alphabet.encode(text), device=place.device)
-    config = Config(len(alphabet), job.length, job.d, job.heads, job.layers)
+    config = Config(len(alphabet), job.length, job.width, job.heads, job.layers)
     dtype = getattr(torch, job.dtype)
     model = wrapped(GPT(config, seed(job.seed, place.device), place.device, dtype), job.method, place)
     optimiser = torch.optim.AdamW(model.parameters(), job.learning_rate)
@@ -121,14 +121,15 @@ def _train(job: Job, place: Place, progress: Progress) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     before = bytes_sent()
-    train(model, loss, _batches(job, tokens, begun), optimiser, job.steps, after=after, run=run, progress=False)
+    batches = _batches(job, tokens, begun)
+    train(model, loss, batches, optimiser, job.steps, after=after, run=run, progress=False)
     sent = bytes_sent()
     losses = mean_over_processes(run.losses)
     report = {
         "processes": place.count,
         "method": job.method,
         "losses": losses.tolist(),
-        "seconds": [b - a for a, b in zip(seconds, seconds[1:], strict=False)],
+        "seconds": [b - a for a, b in itertools.pairwise(seconds)],
         "bytes_sent": None if before is None or sent is None else sent - before,
         "bytes_kept": bytes_kept(model, optimiser),
         "parameters": sum(p.numel() for p in model.parameters()),
@@ -136,7 +137,8 @@ def _train(job: Job, place: Place, progress: Progress) -> None:
     if job.report and place.rank == 0:
         job.report.write_text(json.dumps(report), encoding="utf-8")
     if place.rank == 0:
-        print(f"{place.count} processes, {job.method}: loss {losses[0]:.4f} at first, {losses[-1]:.4f} at last")
+        ends = f"loss {losses[0]:.4f} at first, {losses[-1]:.4f} at last"
+        print(f"{place.count} processes, {job.method}: {ends}")
 
 
 def _batches(job: Job, tokens: torch.Tensor, step: int) -> Iterator[torch.Tensor]:
@@ -152,14 +154,14 @@ def wrapped(model: GPT, method: str, place: Place) -> nn.Module:
     if place.alone:
         return model
     if method == "replicated":
-        return DistributedDataParallel(model, device_ids=[place.device] if place.device.index is not None else None)
+        return DistributedDataParallel(model, [place.device] if place.device.type == "cuda" else None)
     for block in model.blocks:
         fully_shard(block)
     return fully_shard(model)
 
 
 def save(path: Path, model: nn.Module, run: TrainingRun, place: Place) -> None:
-    """Collect the whole model and the optimiser's moments, and let the first process write them in one move."""
+    """Collect the whole model and the optimiser's moments; the first process writes them in one move."""
     weights, moments = get_state_dict(model, run.optimiser, options=WHOLE)
     content = {
         "format": FORMAT,
@@ -212,7 +214,7 @@ def _job(arguments: Sequence[str] | None) -> Job:
     add("--steps", type=_positive, default=usual.steps, help="steps in all, those of a checkpoint included")
     add("--batch", type=_positive, default=usual.batch, help="windows of all processes together")
     add("--length", type=_positive, default=usual.length, help="tokens in a window")
-    add("--d", type=_positive, default=usual.d, help="width of the model")
+    add("--width", type=_positive, default=usual.width, help="width of the model")
     add("--layers", type=_positive, default=usual.layers, help="blocks")
     add("--heads", type=_positive, default=usual.heads, help="heads of attention")
     add("--learning-rate", type=float, default=usual.learning_rate, help="of AdamW")
@@ -227,8 +229,8 @@ def _job(arguments: Sequence[str] | None) -> Job:
     count = int(os.environ.get("WORLD_SIZE", "1"))
     if job.batch < count:
         parser.error(f"--batch must be at least {count}, one window for each process; got {job.batch}")
-    if job.d % job.heads or (job.d // job.heads) % 2:
-        parser.error(f"--d must be an even multiple of --heads; got {job.d} and {job.heads}")
+    if job.width % job.heads or (job.width // job.heads) % 2:
+        parser.error(f"--width must be an even multiple of --heads; got {job.width} and {job.heads}")
     for path in (job.checkpoint, job.report):
         if path and not path.parent.is_dir():
             parser.error(f"{path} must be in a folder that is there")
