@@ -67,14 +67,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     job = _job(arguments)
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
     progress = Progress(job)
-    signal.signal(signal.SIGTERM, lambda *_: progress.give_up("was told to stop"))
+    signal.signal(signal.SIGTERM, lambda *_: progress.give_up())
     try:
         with joined() as place:
             _train(job, place, progress)
     except RuntimeError as error:
         if not any(word in str(error) for word in LOST):
             raise
-        progress.give_up("lost another process")
+        progress.give_up()
 
 
 class Progress:
@@ -83,12 +83,13 @@ class Progress:
     def __init__(self, job: Job) -> None:
         self.job, self.step, self.saved = job, 0, 0
 
-    def give_up(self, why: str) -> None:
-        """Say why, and what to do, and end."""
+    def give_up(self) -> None:
+        """Say what happened and what to do, and end: torchrun stops all processes when one is lost."""
         path = self.job.checkpoint
         again = f"; start again to go on from step {self.saved} of {path}" if path and self.saved else ""
         rank = os.environ.get("RANK", "0")
-        print(f"train: process {rank} {why} at step {self.step}{again}", file=sys.stderr, flush=True)
+        why = "because another process was lost or the run was stopped"
+        print(f"train: process {rank} ends after step {self.step}, {why}{again}", file=sys.stderr, flush=True)
         os._exit(1)  # the others are gone: there is nobody to say goodbye to
 
 
@@ -115,22 +116,23 @@ def _train(job: Job, place: Place, progress: Progress) -> None:
         progress.step = run.step
         seconds.append(run.seconds)
         if job.checkpoint and run.step % job.every == 0:
+            before = bytes_sent()
             save(job.checkpoint, model, run, place)
-            progress.saved = run.step
+            progress.saved, for_checkpoints[0] = run.step, for_checkpoints[0] + bytes_sent() - before
         if job.lose == (place.rank, run.step):
             os.kill(os.getpid(), signal.SIGKILL)
 
-    before = bytes_sent()
+    for_checkpoints, begin = [0], bytes_sent()
     batches = _batches(job, tokens, begun)
     train(model, loss, batches, optimiser, job.steps, after=after, run=run, progress=False)
-    sent = bytes_sent()
+    sent = bytes_sent() - begin - for_checkpoints[0]
     losses = mean_over_processes(run.losses)
     report = {
         "processes": place.count,
         "method": job.method,
         "losses": losses.tolist(),
         "seconds": [b - a for a, b in itertools.pairwise(seconds)],
-        "bytes_sent": None if before is None or sent is None else sent - before,
+        "bytes_sent": sent,
         "bytes_kept": bytes_kept(model, optimiser),
         "parameters": sum(p.numel() for p in model.parameters()),
     }
