@@ -7,9 +7,11 @@ from chapters_src.scale.parallel.pipeline import SCHEDULES, Schedule, bubble, sc
 from chapters_src.scale.parallel.processes import share
 from chapters_src.scale.parallel.ring import Round, all_reduce_bytes, ring_all_reduce, ring_rounds
 from chapters_src.scale.parallel.tensor_split import by_columns, by_heads, by_rows, split_network
+from chapters_src.scale.parallel.wrapping import METHODS, wrapped
 
 __all__ = [
     "FITS",
+    "METHODS",
     "PRECISIONS",
     "SCHEDULES",
     "SHARDED",
@@ -33,4 +35,5 @@ __all__ = [
     "schedule",
     "share",
     "split_network",
+    "wrapped",
 ]

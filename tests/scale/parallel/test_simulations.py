@@ -9,16 +9,20 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
 
 from chapters_src.scale.parallel import (
+    FITS,
     SCHEDULES,
     SHARDED,
     all_reduce_bytes,
+    best_size,
     bubble,
     by_columns,
     by_heads,
     by_rows,
     bytes_per_device,
+    predicted_loss,
     ring_all_reduce,
     ring_rounds,
     schedule,
@@ -144,3 +148,18 @@ class TestBytes:
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+class TestBudget:
+    @pytest.mark.parametrize("name", FITS)
+    def test_no_other_size_is_better(self, name):
+        C = 5.76e23
+        N, D = best_size(FITS[name], C)
+        found = minimize_scalar(
+            lambda log_N: predicted_loss(FITS[name], np.exp(log_N), C / 6 / np.exp(log_N)),
+            bounds=(15, 35),
+            method="bounded",
+            options={"xatol": 1e-9},
+        )
+        assert np.log(N) == pytest.approx(found.x, abs=1e-5)
+        assert pytest.approx(C) == 6 * N * D

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from chapters_src.scale.parallel import Ended, all_reduce_bytes, launch, run_script
-from chapters_src.scale.parallel.train import METHODS, main
+from chapters_src.scale.parallel import METHODS, Ended, all_reduce_bytes, launch, run_script
+from chapters_src.scale.parallel.train import main
 
 SMALL = ("--dtype", "float64", "--batch", "7", "--width", "32", "--length", "32", "--steps", "20")
 NUMBERS = 8  # bytes of a number in float64
