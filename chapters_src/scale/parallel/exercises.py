@@ -168,5 +168,5 @@ fair_loss = Exercise(
         Mistake(_no_count, "the mean over processes divides by their number once more"),
         Mistake(_upside_down, "the factor is upside down: a larger share must weigh more"),
     ],
-    hint="The mean over processes of what you return must be Σ losses / N.",
+    hint="The mean over processes of what you return must be the sum of all losses divided by their number.",
 )

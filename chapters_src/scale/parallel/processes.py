@@ -22,7 +22,7 @@ from chapters_src.core.shapes import Tensor
 
 __all__ = ["Place", "bytes_sent", "joined", "mean_over_processes", "share"]
 
-BYTES_SENT = 200  # where Linux keeps tcpi_bytes_sent in struct tcp_info
+BYTES_SENT = 200  # where Linux keeps tcpi_bytes_sent in struct tcp_info, and tcpi_bytes_retrans after it
 WAIT = datetime.timedelta(seconds=120)
 
 
@@ -61,8 +61,8 @@ def joined() -> Iterator[Place]:
 def share(batch: Tensor, rank: int, count: int) -> tuple[Tensor, float]:
     """The rows of a batch that fall to one of ``count`` processes, and the weight of their mean.
 
-    The wrappers take the plain mean over processes. With n of N rows here, the mean loss of these rows has to
-    be multiplied by n·p/N, or rows of a small share would count more than others   {eq}`eq-parallel-weights`
+    The wrappers take the plain mean over processes. With kᵢ of k rows here, the mean loss of these rows has
+    to be multiplied by kᵢ·p/k, or rows of a small share would count more   {eq}`eq-parallel-weights`
     """
     rows = batch.tensor_split(count)[rank]
     return rows, len(rows) * count / len(batch)
@@ -80,8 +80,12 @@ def mean_over_processes(values: Tensor) -> Tensor:
 def bytes_sent() -> int:
     """What the open TCP connections of this process have sent, by the count of Linux; 0 on other systems.
 
-    Gloo speaks by TCP, on one machine too; NCCL on one machine does not.
+    What was sent twice, because the other side was slow to answer, counts once. All processes wait for each
+    other first, so that nothing that was sent before is still under way. Gloo speaks by TCP, on one machine
+    too; NCCL on one machine does not.
     """
+    if dist.is_initialized():
+        dist.barrier()
     open_files = Path("/proc/self/fd")
     return sum(_sent_by(int(entry.name)) for entry in open_files.iterdir()) if open_files.is_dir() else 0
 
@@ -92,4 +96,7 @@ def _sent_by(number: int) -> int:
             info: Any = one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
     except OSError:  # not a socket, or not one of TCP
         return 0
-    return struct.unpack_from("Q", info, BYTES_SENT)[0] if len(info) >= BYTES_SENT + 8 else 0
+    if len(info) < BYTES_SENT + 16:
+        return 0
+    sent, again = struct.unpack_from("QQ", info, BYTES_SENT)
+    return int(sent - again)

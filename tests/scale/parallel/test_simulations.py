@@ -104,9 +104,8 @@ class TestPipeline:
     @given(st.integers(1, 6), st.integers(1, 9), st.sampled_from(SCHEDULES), st.integers(1, 3))
     def test_waiting_is_the_formula(self, p, m, order, backward):
         played = schedule(p, m, order, backward)
-        # one forwards, one backwards waits as long, once there are as many parts as devices
-        if order == SCHEDULES[0] or m >= p:
-            assert played.waiting == pytest.approx(bubble(p, m))
+        assert played.waiting == pytest.approx(bubble(p, m))
+        assert played.kept == (m if order == SCHEDULES[0] else min(p, m))
         assert (played.table > 0).sum() == p * m
         assert (played.table < 0).sum() == p * m * backward
 
