@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import math
 import os
 import socket
 import struct
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +21,7 @@ from chapters_src.core.contract import checked
 from chapters_src.core.readers import at_least
 from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Tensor
+from chapters_src.scale.parallel.ring import all_reduce_bytes
 
 __all__ = ["Place", "bytes_sent", "joined", "mean_over_processes", "share"]
 
@@ -75,6 +78,21 @@ def mean_over_processes(values: Tensor) -> Tensor:
     total = values.clone()
     dist.all_reduce(total)
     return total / dist.get_world_size()
+
+
+def rate_between(place: Place, numbers: int = 1_000_000, repeats: int = 5) -> float:
+    """Bytes in a second that this process sends in an all-reduce, the best of several; 0 if it is alone."""
+    if place.alone:
+        return 0.0
+    vector, shortest = torch.zeros(numbers, device=place.device), math.inf
+    for _ in range(repeats):
+        dist.barrier()
+        begun = time.perf_counter()
+        dist.all_reduce(vector)
+        if place.device.type == "cuda":
+            torch.cuda.synchronize(place.device)
+        shortest = min(shortest, time.perf_counter() - begun)
+    return all_reduce_bytes(4 * numbers, place.count) / shortest
 
 
 def bytes_sent() -> int:

@@ -26,7 +26,14 @@ from torch import nn
 from chapters_src import data
 from chapters_src.core.device import seed
 from chapters_src.core.training import TrainingRun, train
-from chapters_src.scale.parallel.processes import Place, bytes_sent, joined, mean_over_processes, share
+from chapters_src.scale.parallel.processes import (
+    Place,
+    bytes_sent,
+    joined,
+    mean_over_processes,
+    rate_between,
+    share,
+)
 from chapters_src.scale.parallel.wrapping import METHODS, bytes_kept, load, save, wrapped
 from chapters_src.sequences.language_model import GPT, Characters, Config, next_token_loss, windows
 
@@ -127,6 +134,7 @@ def _train(job: Job, place: Place, progress: Progress) -> None:
         "losses": losses.tolist(),
         "seconds": [b - a for a, b in itertools.pairwise(seconds)],
         "bytes_sent": sent,
+        "bytes_per_second": rate_between(place),
         "bytes_kept": bytes_kept(model, optimiser),
         "parameters": sum(p.numel() for p in model.parameters()),
     }

@@ -35,6 +35,11 @@ def test_two_processes_have_the_losses_of_one(alone, together, method):
     assert together[method]["losses"] == pytest.approx(alone["losses"], abs=1e-6)
 
 
+def test_the_rate_between_processes_is_measured_where_there_are_several(alone, together):
+    assert alone["bytes_per_second"] == 0
+    assert all(report["bytes_per_second"] > 1e5 for report in together.values())
+
+
 def test_a_piece_is_half_of_the_whole(together):
     whole, piece = (together[method]["bytes_kept"] for method in METHODS)
     for what in ("parameters", "gradients", "optimiser"):
