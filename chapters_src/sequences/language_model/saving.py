@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import tempfile
-import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -13,9 +10,10 @@ from typing import Any
 
 import torch
 
-from chapters_src.core.contract import checked, refuse, require
+from chapters_src.core.checkpoints import file_path, read_whole, write_whole
+from chapters_src.core.contract import checked, refuse
 from chapters_src.core.device import Device, pick, seed
-from chapters_src.core.readers import Ask, at_least, described
+from chapters_src.core.readers import at_least
 from chapters_src.core.training import unwrapped
 from chapters_src.sequences.language_model.gpt import GPT, Config
 from chapters_src.sequences.language_model.training import Recipe, Run
@@ -33,22 +31,12 @@ GPT2_NAMES = {
 }
 
 
-def file_path(ask: Ask, value: Any) -> Path:
-    """The path of a file."""
-    ask.require(
-        isinstance(value, (str, os.PathLike)) and str(value), "be the path of a file", described(value)
-    )
-    return Path(value)
-
-
 @checked(path=file_path)
 def save(path: Any, run: Run) -> Path:
     """Write all that decides how a run goes on: weights, AdamW's moments, steps, generator, settings, record.
 
-    It goes to a temporary file beside the target, which then takes the target's name in one move: whoever
-    pulls the plug finds the old checkpoint or the new one, and never half of one.
+    Whoever pulls the plug finds the old checkpoint or the new one, and never half of one.
     """
-    require(path.parent.is_dir(), "path", "be in a folder that is there", repr(str(path)))
     model: Any = unwrapped(run.model)
     content = {
         "format": FORMAT,
@@ -60,28 +48,14 @@ def save(path: Any, run: Run) -> Path:
         "queue": run.queue.clone(),
         "evaluations": [list(one) for one in run.evaluations],
     }
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            torch.save(content, file)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return path
+    return write_whole(path, content)
 
 
 @checked(path=file_path)
 def resume(path: Any, device: Device = None) -> Run:
-    """The run that `save` wrote, on a device (the cpu unless said), ready to train on.
-
-    ``weights_only=True`` reads numbers and plain containers alone. An ordinary pickle may run any code when
-    it is read; a file from elsewhere that wants to is refused here.
-    """
+    """The run that `save` wrote, on a device (the cpu unless said), ready to train on."""
     place = torch.device("cpu") if device is None else pick(device)
-    content = _content(path, place)
+    content = read_whole(path, FORMAT, place)
     try:
         recipe, config = Recipe(**content["recipe"]), Config(**content["config"])
         dtype = dict(content["model"])["embedding"].dtype
@@ -129,25 +103,3 @@ def from_gpt2(state: Mapping[str, Any], heads: int, device: Device = None) -> GP
     except (LookupError, TypeError, AttributeError, RuntimeError) as error:
         refuse("state", "be a state dict in GPT-2's names", str(error).splitlines()[0][:80])
     return model
-
-
-def _content(path: Path, place: torch.device) -> dict[str, Any]:
-    rule = "be a checkpoint that save wrote"
-    require(path.is_file(), "path", "name a file that is there", repr(str(path)))
-    try:
-        with zipfile.ZipFile(path) as archive:
-            damaged = archive.testzip()  # every part against its checksum
-        require(damaged is None, "path", f"{rule}, undamaged", f"{path!s} (damage in {damaged})")
-        content = torch.load(path, map_location=place, weights_only=True)
-    except ValueError:
-        raise
-    except Exception as error:  # a damaged file makes unpicklers and zip readers raise almost anything
-        reason = (str(error).splitlines() or [type(error).__name__])[0][:80]
-        refuse("path", rule, f"{path!s} ({reason})")
-    require(
-        isinstance(content, dict) and content.get("format") == FORMAT,
-        "path",
-        rule,
-        f"{path!s}, which holds something else",
-    )
-    return content

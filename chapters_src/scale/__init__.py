@@ -1,0 +1,1 @@
+"""Beyond one machine: training on several devices at once."""
