@@ -76,7 +76,7 @@ one_step_after_all = Choose(
             why="Paths on a line do not cross, so the first flow keeps the order: $z<z'$ ends at $x\\le x'$. "
             "Straight ways between pairs in the same order do not cross before the end either, so one way "
             "goes through each place and the mean is its velocity $x-z$. In more dimensions straight ways "
-            "can still cross.",
+            "can still cross, and one step is only nearer.",
         ),
         Option(
             "at a data point drawn at random",
