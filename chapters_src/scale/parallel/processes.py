@@ -6,6 +6,7 @@ import datetime
 import math
 import os
 import socket
+import stat
 import struct
 import time
 from collections.abc import Iterator
@@ -86,7 +87,7 @@ def rate_between(place: Place, numbers: int = 1_000_000, repeats: int = 5) -> fl
         return 0.0
     vector, shortest = torch.zeros(numbers, device=place.device), math.inf
     for _ in range(repeats):
-        dist.barrier()
+        mean_over_processes(torch.zeros(1, device=place.device))
         begun = time.perf_counter()
         dist.all_reduce(vector)
         if place.device.type == "cuda":
@@ -102,17 +103,23 @@ def bytes_sent() -> int:
     other first, so that nothing that was sent before is still under way. Gloo speaks by TCP, on one machine
     too; NCCL on one machine does not.
     """
-    if dist.is_initialized():
-        dist.barrier()
+    mean_over_processes(torch.zeros(1, device=_device()))
     open_files = Path("/proc/self/fd")
     return sum(_sent_by(int(entry.name)) for entry in open_files.iterdir()) if open_files.is_dir() else 0
 
 
+def _device() -> torch.device:
+    """Where the processes speak to each other: NCCL knows GPUs alone."""
+    return torch.device("cuda" if dist.is_initialized() and dist.get_backend() == "nccl" else "cpu")
+
+
 def _sent_by(number: int) -> int:
     try:
+        if not stat.S_ISSOCK(os.fstat(number).st_mode):
+            return 0
         with socket.socket(fileno=os.dup(number)) as one:
             info: Any = one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
-    except OSError:  # not a socket, or not one of TCP
+    except OSError:  # closed meanwhile, or not a connection by TCP
         return 0
     if len(info) < BYTES_SENT + 16:
         return 0
