@@ -63,6 +63,7 @@ PLANNED = {
     "scale": "parallel",
 }
 OWNERS = {f"{part}/{name}" for part, names in PLANNED.items() for name in names.split()}
+BEYOND = {"scale/parallel"}  # taught, and not asked for by any item
 OWNERS |= {"intro", "slips", "glossary", "notation", "truth", "references"}
 
 
@@ -101,7 +102,7 @@ def test_owners_and_labels_exist():
 
 def test_every_planned_chapter_with_a_notebook_owns_something():
     owned = Counter(row["chapter"] for row in rows() if row["label"])
-    assert {page.name for page in chapters()} & OWNERS <= set(owned)
+    assert {page.name for page in chapters()} & OWNERS - BEYOND <= set(owned)
 
 
 @pytest.mark.parametrize(
