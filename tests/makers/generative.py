@@ -119,6 +119,12 @@ MAKERS = {
     "fit_vae.X": rows,
     "elbo_terms.X": coins,
     "iwae_bound.X": coins,
+    "two_level_terms.X": coins,
+    "fit_two_level.X": rows,
+    **{
+        f"{name}.upper": lambda: VAE(1, 1, likelihood="gaussian", generator=seed(1))
+        for name in ("two_level_terms", "fit_two_level", "two_level_samples")
+    },
     "NoiseSchedule": lambda: SCHEDULE,
     "Step": lambda: 1,
     "Denoiser": lambda: Denoiser(SCHEDULE, 2, seed(0), width=4, depth=1),
