@@ -92,7 +92,7 @@ def _two_parts() -> Derivation:
     return d.at_least(
         r"\sum_{k=1}^K\bar q_k\log\frac{\bar q_k}{p_k}",
         because="the first part is a mean of divergences",
-        tight={"Q": lambda p: np.tile(p, (4, 1))},
+        tight={"Q": lambda: np.tile([0.5, 0.3, 0.2], (4, 1))},
     )
 
 
@@ -111,7 +111,7 @@ two_parts = FalseLine(
     name="3. Find the false line: what the KL term is made of",
     why="The mean of $Q_{ik}$ over the pictures is $\\bar q_k$, not the prior. Done rightly, the KL term is "
     "the mutual information of picture and code plus the divergence from the *average* code distribution "
-    "to the prior, so it can be made small by codes that say nothing or by codes that fill the prior together.",
+    "to the prior, so it is small where codes say little and, taken together, fill the prior.",
     hints=["Which distribution is the average of the rows of $Q$?", "Try a single picture, $n=1$."],
 )
 
