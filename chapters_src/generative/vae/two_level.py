@@ -31,9 +31,12 @@ class TwoLevelTerms(NamedTuple):
 
 
 def above(ask: Ask, upper: Any) -> VAE:
-    """Read a VAE of codes: Gaussian, as wide as the code below it."""
-    latent = ask.arguments["model"].latent
-    ask.require(upper.likelihood == "gaussian", "have a gaussian likelihood", upper.likelihood)
+    """Read a VAE of codes: Gaussian, as wide as the code below it, of its precision and on its device."""
+    model = ask.arguments["model"]
+    latent, theirs, ours = model.latent, model.log_variance, upper.log_variance
+    ask.require(upper.likelihood == "gaussian", "have a gaussian likelihood", repr(upper.likelihood))
+    same = (theirs.dtype, theirs.device) == (ours.dtype, ours.device)
+    ask.require(same, f"be {theirs.dtype} on {theirs.device}, as model is", f"{ours.dtype} on {ours.device}")
     ask.require(upper.d == latent, f"be a VAE of {latent} numbers, the code of model", upper.d)
     return upper
 
