@@ -8,7 +8,7 @@ from chapters_src.generative.autoencoder import Autoencoder
 from chapters_src.generative.components import ICA, PCA
 from chapters_src.generative.diffusion import Denoiser, gaussian_denoiser, linear_schedule
 from chapters_src.generative.elbo import banana, linear_gaussian
-from chapters_src.generative.mixtures import PPCA, mixture
+from chapters_src.generative.mixtures import mixture
 from chapters_src.generative.neighbours import joint_affinities, membership_curve
 from chapters_src.generative.vae import VAE
 from chapters_src.generative.variational import normal_gamma, random_walk
@@ -56,7 +56,7 @@ MAKERS = {
         for name in ("conditional_affinities", "joint_affinities", "pieces_and_holes")
     },
     **{f"{name}.perplexity": lambda: 3.0 for name in ("conditional_affinities", "joint_affinities")},
-    "LinearGaussian": lambda: linear_gaussian(np.ones((2, 3)), np.zeros(3), 0.5),
+    "LinearGaussian": lambda: linear_gaussian(np.zeros(3), np.ones((3, 2)), 0.5),
     "log_evidence.x": lambda: np.ones(3),
     "log_evidence.X": two_columns,
     "gaussian_posterior.x": lambda: np.ones(3),
@@ -86,7 +86,6 @@ MAKERS = {
         f"{name}.X": two_columns
         for name in ("scores", "reconstruction", "reconstruction_error", "whitened", "fit_ica", "unmixed")
     },
-    "PPCA": lambda: PPCA(np.zeros(2), np.array([[1.0], [0.5]]), 0.3),
     "fit_ppca.X": lambda: np.random.default_rng(1).standard_normal((30, 4)),
     "fit_ppca_em.X": lambda: np.random.default_rng(1).standard_normal((30, 4)),
     "bic.X": two_columns,

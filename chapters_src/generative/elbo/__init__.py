@@ -8,6 +8,7 @@ from chapters_src.generative.elbo.bounds import (
     gaussian_posterior,
     linear_gaussian,
     log_evidence,
+    whole_model,
 )
 from chapters_src.generative.elbo.climbing import (
     Banana,
@@ -32,4 +33,5 @@ __all__ = [
     "grid_posterior",
     "linear_gaussian",
     "log_evidence",
+    "whole_model",
 ]

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, require
+from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.covariances import positive_definite
-from chapters_src.core.readers import Ask, above, between
+from chapters_src.core.readers import Ask, Refusal, above, between
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.foundations.information import LOG_2PI, gaussian_entropy, multivariate_gaussian_kl
 
@@ -23,66 +23,70 @@ __all__ = [
     "linear_gaussian",
     "log_evidence",
     "normal_rule",
+    "whole_model",
 ]
 
 
 class LinearGaussian(NamedTuple):
-    """z ~ N(0, I) in k dimensions, x | z ~ N(Wᵀz + b, σ²I) in d; made by `linear_gaussian`.
+    """z ~ N(0, I) in k dimensions, x | z ~ N(Wz + b, σ²I) in d, with b as ``mean``; see `linear_gaussian`.
 
     Fitted to data it is probabilistic PCA.
     """
 
-    W: Float[ndarray, "k d"]
-    b: Float[ndarray, "d"]
+    mean: Float[ndarray, "d"]
+    W: Float[ndarray, "d k"]
     variance: float
-
-    @property
-    def k(self) -> int:
-        """How many latent numbers there are."""
-        return len(np.atleast_1d(self.W))
 
     @property
     def d(self) -> int:
         """How many numbers are seen."""
-        return np.size(self.b)
+        return len(self.W)
+
+    @property
+    def k(self) -> int:
+        """How many latent numbers there are."""
+        return self.W.shape[1]
 
 
 @checked(variance=above(0))
-def linear_gaussian(W: Float[ndarray, "k d"], b: Float[ndarray, "d"], variance: float) -> LinearGaussian:
-    """The latent-variable model whose evidence and posterior have a formula, as ``z @ W + b`` plus noise.
+def linear_gaussian(mean: Float[ndarray, "d"], W: Float[ndarray, "d k"], variance: float) -> LinearGaussian:
+    """The latent-variable model whose evidence and posterior have a formula.
 
-    p(z) = N(0, I),  p(x|z) = N(Wᵀz + b, σ²I)
+    p(z) = N(0, I),  p(x|z) = N(Wz + b, σ²I),  b = ``mean``
     """
-    return LinearGaussian(W, b, variance)
+    return LinearGaussian(mean, W, variance)
 
 
-def _whole_model(ask: Ask, model: Any) -> LinearGaussian:
-    """Read a model that may have been put together by hand."""
-    return linear_gaussian(*model)
+def whole_model(ask: Ask, model: Any) -> LinearGaussian:
+    """Read a model that may have been put together by hand; a message names the part that is wrong."""
+    try:
+        return linear_gaussian(*model)
+    except Refusal as refusal:
+        refuse(refusal.name, refusal.rule, refusal.got)
 
 
-@checked(model=_whole_model)
+@checked(model=whole_model)
 def log_evidence(model: LinearGaussian, x: Float[ndarray, "*n {model.d}"]) -> Float[ndarray, "*n"]:
     """log p(x) of one example or of each row, with z integrated out.
 
-    p(x) = N(b, C),  C = WᵀW + σ²I                     {eq}`eq-elbo-evidence`
+    p(x) = N(b, C),  C = WWᵀ + σ²I                     {eq}`eq-elbo-evidence`
     """
-    root = np.linalg.cholesky(model.W.T @ model.W + model.variance * np.eye(model.d))
-    white = np.linalg.solve(root, (x - model.b).T)
+    root = np.linalg.cholesky(model.W @ model.W.T + model.variance * np.eye(model.d))
+    white = np.linalg.solve(root, (x - model.mean).T)
     log_det = 2 * np.log(np.diag(root)).sum()
     return np.asarray(-0.5 * (model.d * LOG_2PI + log_det + np.sum(white**2, axis=0)))
 
 
-@checked(model=_whole_model)
+@checked(model=whole_model)
 def gaussian_posterior(
     model: LinearGaussian, x: Float[ndarray, "*n {model.d}"]
 ) -> tuple[Float[ndarray, "*n k"], Float[ndarray, "k k"]]:
     """The mean of p(z|x) for one example or for each row, and the covariance, which is the same for all.
 
-    Σ = (I + WWᵀ/σ²)⁻¹,  μ = ΣW(x − b)/σ²              {eq}`eq-elbo-posterior`
+    Σ = (I + WᵀW/σ²)⁻¹,  μ = ΣWᵀ(x − b)/σ²             {eq}`eq-elbo-posterior`
     """
-    covariance = np.linalg.inv(np.eye(model.k) + model.W @ model.W.T / model.variance)
-    return (x - model.b) @ model.W.T @ covariance / model.variance, (covariance + covariance.T) / 2
+    covariance = np.linalg.inv(np.eye(model.k) + model.W.T @ model.W / model.variance)
+    return (x - model.mean) @ model.W @ covariance / model.variance, (covariance + covariance.T) / 2
 
 
 class Bound(NamedTuple):
@@ -102,7 +106,7 @@ class Bound(NamedTuple):
         return self.joint + self.entropy, reconstructed, self.evidence - self.gap
 
 
-@checked(model=_whole_model, covariance=positive_definite)
+@checked(model=whole_model, covariance=positive_definite)
 def elbo(
     model: LinearGaussian,
     x: Float[ndarray, "{model.d}"],
@@ -115,10 +119,10 @@ def elbo(
          = E_q[log p(x|z)] − KL(q‖p(z))
          = log p(x) − KL(q‖p(z|x))                     {eq}`eq-elbo-forms`
     """
-    k, d = model.W.shape
-    miss = x - model.b - mean @ model.W
-    # E‖x − b − Wᵀz‖² is the miss of the mean plus what the spread of q is worth after W
-    squares = float(miss @ miss + np.sum((np.linalg.cholesky(covariance).T @ model.W) ** 2))
+    d, k = model.W.shape
+    miss = x - model.mean - model.W @ mean
+    # E‖x − b − Wz‖² is the miss of the mean plus what the spread of q is worth after W
+    squares = float(miss @ miss + np.sum((model.W @ np.linalg.cholesky(covariance)) ** 2))
     reconstruction = -0.5 * d * (LOG_2PI + np.log(model.variance)) - squares / (2 * model.variance)
     prior = -0.5 * (k * LOG_2PI + float(mean @ mean + np.trace(covariance)))
     return Bound(

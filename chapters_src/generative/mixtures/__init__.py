@@ -13,17 +13,13 @@ from chapters_src.generative.mixtures.gaussian_mixture import (
     start_mixture,
 )
 from chapters_src.generative.mixtures.ppca import (
-    PPCA,
     diagonal_gap,
     direction_kl,
     fit_ppca,
     fit_ppca_em,
-    log_evidence,
-    posterior,
 )
 
 __all__ = [
-    "PPCA",
     "Mixture",
     "bic",
     "diagonal_gap",
@@ -33,12 +29,10 @@ __all__ = [
     "fit_ppca",
     "fit_ppca_em",
     "free_parameters",
-    "log_evidence",
     "log_likelihood",
     "maximised",
     "mixture",
     "mixture_elbo",
-    "posterior",
     "responsibilities",
     "soft_assignment",
     "start_mixture",

@@ -2,49 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.fit import Fit
-from chapters_src.core.readers import Ask, Refusal, above, at_least
+from chapters_src.core.readers import above, at_least
 from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.foundations.information import LOG_2PI
+from chapters_src.generative.elbo import LinearGaussian, whole_model
 from chapters_src.generative.mixtures.gaussian_mixture import squares_that_fit
 
-__all__ = ["PPCA", "diagonal_gap", "direction_kl", "fit_ppca", "fit_ppca_em", "log_evidence", "posterior"]
-
-
-class PPCA(NamedTuple):
-    """z ~ N(0, I), x ~ N(Wz + mean, variance·I)."""
-
-    mean: Float[ndarray, "d"]
-    W: Float[ndarray, "d k"]
-    variance: float
-
-    @property
-    def d(self) -> int:
-        """How many numbers are seen."""
-        return len(np.atleast_1d(self.W))
-
-
-@checked(variance=above(0))
-def _ppca(W: Float[ndarray, "d k"], mean: Float[ndarray, "d"], variance: float) -> PPCA:
-    return PPCA(mean, W, variance)
-
-
-def _whole_model(ask: Ask, model: Any) -> PPCA:
-    """Read a model that may have been put together by hand; a message names the part that is wrong."""
-    try:
-        return _ppca(model.W, model.mean, model.variance)
-    except Refusal as refusal:
-        refuse(refusal.name, refusal.rule, refusal.got)
+__all__ = ["diagonal_gap", "direction_kl", "fit_ppca", "fit_ppca_em"]
 
 
 @checked(X=squares_that_fit, k=within(1, lambda given: given["X"].shape[1] - 1))
-def fit_ppca(X: Float[ndarray, "n d"], k: int) -> PPCA:
+def fit_ppca(X: Float[ndarray, "n d"], k: int) -> LinearGaussian:
     """The most likely k-dimensional model, from the eigenvalues λ₁ ≥ λ₂ ≥ … of the covariance of X.
 
     s² = (1/(d−k)) Σ_{i>k} λᵢ,  W = U_k (Λ_k − s²I)^½              {eq}`eq-mixtures-ppca-fit`
@@ -61,38 +34,7 @@ def fit_ppca(X: Float[ndarray, "n d"], k: int) -> PPCA:
         rule = f"vary in more than {k} directions, or no noise is left to fit"
         refuse("X", rule, f"rank {int((s > 1e-9 * s[0]).sum())}")
     W = Vt[:k].T * np.sqrt(eigenvalues[:k] - variance)
-    return PPCA(mean, W, variance)
-
-
-@checked(model=_whole_model, X=squares_that_fit)
-def log_evidence(model: PPCA, X: Float[ndarray, "n {model.d}"]) -> Float[ndarray, "n"]:
-    """log p(x) of each row in nats, the latent variables integrated out.
-
-    log N(x; mean, C),  C = WWᵀ + s²I                             {eq}`eq-mixtures-ppca-evidence`
-
-    With M = WᵀW + s²I (k by k): det C = s^{2(d−k)} det M and C⁻¹ = (I − WM⁻¹Wᵀ)/s², so C is never formed.
-    """
-    d, k = model.W.shape
-    centred = X - model.mean
-    M = model.W.T @ model.W + model.variance * np.eye(k)
-    inner = centred @ model.W
-    squares = (
-        np.sum(centred**2, axis=1) - np.sum(inner * np.linalg.solve(M, inner.T).T, axis=1)
-    ) / model.variance
-    log_det = (d - k) * np.log(model.variance) + np.linalg.slogdet(M)[1]
-    return -0.5 * (d * LOG_2PI + log_det + squares)
-
-
-@checked(model=_whole_model, X=squares_that_fit)
-def posterior(
-    model: PPCA, X: Float[ndarray, "n {model.d}"]
-) -> tuple[Float[ndarray, "n k"], Float[ndarray, "k k"]]:
-    """Mean of z for each row, and the covariance, which is the same for all of them.
-
-    p(z|x) = N(M⁻¹Wᵀ(x − mean), s²M⁻¹),  M = WᵀW + s²I            {eq}`eq-mixtures-ppca-posterior`
-    """
-    M = model.W.T @ model.W + model.variance * np.eye(model.W.shape[1])
-    return np.linalg.solve(M, model.W.T @ (X - model.mean).T).T, model.variance * np.linalg.inv(M)
+    return LinearGaussian(mean, W, variance)
 
 
 @checked(
@@ -117,26 +59,26 @@ def fit_ppca_em(
     require(np.linalg.matrix_rank(S) > k, "X", f"vary in more than {k} directions", "fewer")
     variance = float(np.trace(S)) / d
     W = np.sqrt(variance) * rng.standard_normal((d, k))
-    losses, converged = [-_total(PPCA(mean, W, variance), S, n)], False
+    losses, converged = [-_total(LinearGaussian(mean, W, variance), S, n)], False
     while not converged and len(losses) <= steps:
         M = W.T @ W + variance * np.eye(k)
         SW = S @ W
         new = SW @ np.linalg.inv(variance * np.eye(k) + np.linalg.solve(M, W.T @ SW))
         variance = float(np.trace(S) - np.trace(SW @ np.linalg.solve(M, new.T))) / d
         W = new
-        losses.append(-_total(PPCA(mean, W, variance), S, n))
+        losses.append(-_total(LinearGaussian(mean, W, variance), S, n))
         converged = abs(losses[-2] - losses[-1]) < tolerance * n
-    return Fit(PPCA(mean, W, variance), np.array(losses), converged, len(losses) - 1)
+    return Fit(LinearGaussian(mean, W, variance), np.array(losses), converged, len(losses) - 1)
 
 
-def _total(model: PPCA, S: Float[ndarray, "d d"], n: int) -> float:
+def _total(model: LinearGaussian, S: Float[ndarray, "d d"], n: int) -> float:
     """log p of all n rows, from their covariance: −(n/2)(d log 2π + log det C + tr(C⁻¹S))."""
     C = model.W @ model.W.T + model.variance * np.eye(len(S))
     return -0.5 * n * (len(S) * LOG_2PI + np.linalg.slogdet(C)[1] + np.trace(np.linalg.solve(C, S)))
 
 
-@checked(model=_whole_model)
-def diagonal_gap(model: PPCA) -> float:
+@checked(model=whole_model)
+def diagonal_gap(model: LinearGaussian) -> float:
     """What the best Gaussian q with a *diagonal* covariance misses of log p(x), in nats, for every x.
 
     ½ (Σᵢ log Mᵢᵢ − log det M) ≥ 0                                 {eq}`eq-vae-diagonal-gap`

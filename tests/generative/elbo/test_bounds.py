@@ -28,7 +28,7 @@ def covariance(rng, d):
 
 def random_model(seed, k=2, d=3):
     rng = np.random.default_rng(seed)
-    model = linear_gaussian(rng.standard_normal((k, d)), rng.standard_normal(d), rng.uniform(0.2, 2.0))
+    model = linear_gaussian(rng.standard_normal(d), rng.standard_normal((d, k)), rng.uniform(0.2, 2.0))
     return model, rng.standard_normal(d), rng.standard_normal(k), covariance(rng, k)
 
 
@@ -51,7 +51,7 @@ class TestLinearGaussian:
         model, x, _, _ = random_model(1, k=1, d=2)
 
         def joint(z):
-            at = z * model.W[0] + model.b
+            at = z * model.W[:, 0] + model.mean
             return scipy.stats.norm.pdf(z) * np.prod(scipy.stats.norm.pdf(x, at, model.variance**0.5))
 
         total, _ = scipy.integrate.quad(joint, -12, 12, epsabs=1e-13)
@@ -63,8 +63,8 @@ class TestLinearGaussian:
 
     def test_evidence_against_scipy(self):
         model, x, _, _ = random_model(2, k=2, d=4)
-        cov = model.W.T @ model.W + model.variance * np.eye(4)
-        expected = scipy.stats.multivariate_normal(model.b, cov).logpdf(x)
+        cov = model.W @ model.W.T + model.variance * np.eye(4)
+        expected = scipy.stats.multivariate_normal(model.mean, cov).logpdf(x)
         assert log_evidence(model, x) == pytest.approx(expected, rel=1e-10)
 
     @given(seeds)
@@ -86,7 +86,7 @@ class TestLinearGaussian:
         norm = scipy.stats.norm
         log_q, log_prior = norm(mean[0], spread[0, 0] ** 0.5).logpdf(z), norm.logpdf(z)
         log_likelihood = np.sum(
-            norm.logpdf(x, z[:, None] * model.W[0] + model.b, model.variance**0.5), axis=1
+            norm.logpdf(x, z[:, None] * model.W[:, 0] + model.mean, model.variance**0.5), axis=1
         )
         bound = elbo(model, x, mean, spread)
         assert bound.joint == pytest.approx(weights @ (log_likelihood + log_prior))
@@ -102,7 +102,7 @@ class TestQuadrature:
         model, x, mean, spread = random_model(4, k=1, d=2)
 
         def log_joint(z):
-            miss = x - z[:, None] * model.W[0] - model.b
+            miss = x - z[:, None] * model.W[:, 0] - model.mean
             return (
                 scipy.stats.norm.logpdf(z)
                 - (miss**2).sum(1) / (2 * model.variance)
@@ -141,7 +141,7 @@ class TestQuadrature:
 @given(seeds)
 def test_arguments_are_left_alone(seed):
     model, x, mean, spread = random_model(seed)
-    before = [array.copy() for array in (model.W, model.b, x, mean, spread)]
+    before = [array.copy() for array in (model.W, model.mean, x, mean, spread)]
     elbo(model, x, mean, spread)
-    for array, copy in zip((model.W, model.b, x, mean, spread), before, strict=True):
+    for array, copy in zip((model.W, model.mean, x, mean, spread), before, strict=True):
         np.testing.assert_array_equal(array, copy)

@@ -89,10 +89,10 @@ def test_independent_factors_agree_with_the_formula(seed):
 
 def test_the_bound_of_a_linear_gaussian_model_reaches_its_evidence():
     rng = np.random.default_rng(5)
-    model, x = linear_gaussian(rng.normal(size=(2, 3)), rng.normal(size=3), 0.5), rng.normal(size=3)
+    model, x = linear_gaussian(rng.normal(size=3), rng.normal(size=(3, 2)), 0.5), rng.normal(size=3)
 
     def log_joint(z):
-        miss = x - z @ model.W - model.b
+        miss = x - z @ model.W.T - model.mean
         return (
             scipy.stats.norm.logpdf(z).sum(1)
             - (miss**2).sum(1) / (2 * model.variance)
@@ -100,7 +100,7 @@ def test_the_bound_of_a_linear_gaussian_model_reaches_its_evidence():
         )
 
     def gradient(z):
-        return (x - z @ model.W - model.b) @ model.W.T / model.variance - z
+        return (x - z @ model.W.T - model.mean) @ model.W / model.variance - z
 
     fit = fit_gaussian(log_joint, gradient, np.zeros(2), np.eye(2), points=3)
     assert fit.elbo == pytest.approx(log_evidence(model, x), abs=1e-8)

@@ -9,22 +9,17 @@ from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, ortho_group
 from sklearn.decomposition import PCA
 
-from chapters_src.generative.mixtures.ppca import (
-    PPCA,
-    diagonal_gap,
-    direction_kl,
-    fit_ppca,
-    fit_ppca_em,
-    log_evidence,
-    posterior,
-)
+from chapters_src.generative.elbo import LinearGaussian, gaussian_posterior, log_evidence
+from chapters_src.generative.mixtures.ppca import diagonal_gap, direction_kl, fit_ppca, fit_ppca_em
 
 seeds = st.integers(0, 2**32 - 1)
 
 
 def random_model(seed, d=5, k=2):
     rng = np.random.default_rng(seed)
-    return PPCA(rng.standard_normal(d), rng.standard_normal((d, k)), float(rng.uniform(0.2, 2))), rng
+    return LinearGaussian(
+        rng.standard_normal(d), rng.standard_normal((d, k)), float(rng.uniform(0.2, 2))
+    ), rng
 
 
 @given(seeds, st.integers(2, 7), st.data())
@@ -52,7 +47,7 @@ def test_posterior_by_conditioning_the_joint(seed):
     X = rng.standard_normal((3, 5))
     C = model.W @ model.W.T + model.variance * np.eye(5)
     gain = model.W.T @ np.linalg.inv(C)  # Cov(z, x) Cov(x)⁻¹
-    mean, covariance = posterior(model, X)
+    mean, covariance = gaussian_posterior(model, X)
     np.testing.assert_allclose(mean, (X - model.mean) @ gain.T, rtol=1e-8, atol=1e-10)
     np.testing.assert_allclose(covariance, np.eye(2) - gain @ model.W, rtol=1e-8, atol=1e-10)
 
@@ -78,7 +73,7 @@ def test_no_other_parameters_are_more_likely(seed):
     for _ in range(5):
         W = best.W + 0.1 * rng.standard_normal(best.W.shape)
         mean = best.mean + 0.1 * rng.standard_normal(4)
-        other = PPCA(mean, W, best.variance * float(rng.uniform(0.8, 1.25)))
+        other = LinearGaussian(mean, W, best.variance * float(rng.uniform(0.8, 1.25)))
         assert log_evidence(other, X).mean() < top
 
 
@@ -110,13 +105,13 @@ def test_one_step_of_em_by_averages_over_the_rows():
     off = X - X.mean(axis=0)
     variance = float((off**2).mean())
     W = np.sqrt(variance) * np.random.default_rng(1).standard_normal((4, 2))
-    mean, covariance = posterior(PPCA(X.mean(axis=0), W, variance), X)
+    mean, covariance = gaussian_posterior(LinearGaussian(X.mean(axis=0), W, variance), X)
     second = sum(np.outer(z, z) + covariance for z in mean)
     new = sum(np.outer(x, z) for x, z in zip(off, mean, strict=True)) @ np.linalg.inv(second)
     left = np.sum(off**2) - 2 * np.sum(mean * (off @ new)) + np.trace(second @ new.T @ new)
     np.testing.assert_allclose(fit.theta.W, new, rtol=1e-9)
     assert fit.theta.variance == pytest.approx(left / X.size, rel=1e-9)
-    assert fit.losses[0] == pytest.approx(-log_evidence(PPCA(X.mean(axis=0), W, variance), X).sum())
+    assert fit.losses[0] == pytest.approx(-log_evidence(LinearGaussian(X.mean(axis=0), W, variance), X).sum())
     assert fit.steps == 1 and not fit.converged
 
 
@@ -129,7 +124,7 @@ def gaussian_kl(mean, covariance, mean_p, covariance_p):
 
 def test_the_diagonal_gap_is_the_least_kl_of_a_diagonal_gaussian():
     model, rng = random_model(5, d=6, k=3)
-    mean, covariance = posterior(model, rng.standard_normal((1, 6)))
+    mean, covariance = gaussian_posterior(model, rng.standard_normal((1, 6)))
 
     precision = np.diag(np.linalg.inv(covariance))
     best = gaussian_kl(mean[0], np.diag(1 / precision), mean[0], covariance)
@@ -159,7 +154,7 @@ def test_direction_kl_is_the_mean_kl_of_the_best_linear_model():
     eigenvalues, U = np.linalg.eigh(X.T @ X / 500)
     variance = float(eigenvalues[1] * 1.3)  # so that at least two directions collapse
     W = U * np.sqrt(np.maximum(eigenvalues - variance, 0))
-    mean, covariance = posterior(PPCA(np.zeros(4), W, variance), X)
+    mean, covariance = gaussian_posterior(LinearGaussian(np.zeros(4), W, variance), X)
     s2 = np.diag(covariance)
     kl = 0.5 * (np.mean(mean**2, axis=0) + s2 - 1 - np.log(s2))
     np.testing.assert_allclose(direction_kl(eigenvalues, variance), kl, rtol=1e-9, atol=1e-12)
@@ -190,18 +185,21 @@ def test_direction_kl_is_the_mean_kl_of_the_best_linear_model():
             lambda: fit_ppca(1e160 * np.eye(3), 1),
             r"^fit_ppca: X must be below 1e150 in size, so that its squares stay finite; got 1e\+160$",
         ),
-        (lambda: log_evidence("model", np.eye(2)), r"^log_evidence: model must be a PPCA; got 'model'$"),
         (
-            lambda: log_evidence(PPCA(np.zeros(2), np.eye(2), 0.0), np.eye(2)),
+            lambda: log_evidence("model", np.eye(2)),
+            r"^log_evidence: model must be a LinearGaussian; got 'model'$",
+        ),
+        (
+            lambda: log_evidence(LinearGaussian(np.zeros(2), np.eye(2), 0.0), np.eye(2)),
             r"^log_evidence: variance must be above 0; got 0.0$",
         ),
         (
-            lambda: posterior(PPCA(np.zeros(3), np.eye(3), 1.0), np.eye(2)),
-            r"^posterior: X must have shape \(n, 3\); got \(2, 2\)$",
+            lambda: gaussian_posterior(LinearGaussian(np.zeros(3), np.eye(3), 1.0), np.eye(2)),
+            r"^gaussian_posterior: x must have shape \(…, 3\); got \(2, 2\)$",
         ),
         (
-            lambda: diagonal_gap(PPCA(np.zeros(2), np.eye(3), 1.0)),
-            r"^diagonal_gap: mean must have shape \(3,\), one per row of W; got \(2,\)$",
+            lambda: diagonal_gap(LinearGaussian(np.zeros(2), np.eye(3), 1.0)),
+            r"^diagonal_gap: W must have shape \(2, k\), one per entry of mean; got \(3, 3\)$",
         ),
         (lambda: direction_kl([1.0, -1.0], 1.0), r"^direction_kl: eigenvalues must be at least 0; got -1$"),
     ],
@@ -220,9 +218,9 @@ bad_numbers = st.one_of(
 def test_bad_numbers_are_refused(bad):
     for call in (
         lambda: direction_kl([1.0], bad),
-        lambda: diagonal_gap(PPCA(np.zeros(2), np.eye(2), bad)),
+        lambda: diagonal_gap(LinearGaussian(np.zeros(2), np.eye(2), bad)),
         lambda: fit_ppca(np.random.default_rng(0).standard_normal((5, 3)), bad),
-        lambda: log_evidence(PPCA(np.zeros(2), np.eye(2), 1.0), bad),
+        lambda: log_evidence(LinearGaussian(np.zeros(2), np.eye(2), 1.0), bad),
     ):
         with pytest.raises(ValueError, match=r"^\w+: \w+ must "):
             call()
