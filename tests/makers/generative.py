@@ -122,6 +122,12 @@ MAKERS = {
     "fit_vae.X": rows,
     "elbo_terms.X": coins,
     "iwae_bound.X": coins,
+    "two_level_terms.X": coins,
+    "fit_two_level.X": rows,
+    **{
+        f"{name}.upper": lambda: VAE(1, 1, likelihood="gaussian", generator=seed(1))
+        for name in ("two_level_terms", "fit_two_level", "two_level_samples")
+    },
     **{
         f"{name}.{heap}": lambda value=value: np.array(value)
         for name in ("jensen_shannon", "least_transport", "best_critic")

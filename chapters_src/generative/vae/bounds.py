@@ -59,7 +59,7 @@ def elbo(
 
     E_q[log p(x|z)] − β KL(q(z|x) ‖ p(z)) ≤ log p(x)              {eq}`eq-vae-elbo`
 
-    Only with β ≥ 1 is it a bound. Maximise its mean; an optimiser that minimises is given −elbo.
+    It is a bound only with β ≥ 1. Maximise its mean; an optimiser that minimises is given −elbo.
     """
     terms = _terms(model, X, generator, samples)
     return terms.reconstruction - beta * terms.kl
@@ -94,7 +94,7 @@ def fit_vae(
     beta: float = 1.0,
     **options: Any,
 ) -> Float[ndarray, "{epochs}"]:
-    """Maximise the mean ELBO with Adam, one z an example, in place; return that mean for each epoch.
+    """Maximise the mean ELBO with Adam, one z per example, in place; return that mean for each epoch.
 
     Under a Bernoulli likelihood the grey values of X are binarised anew in every batch. See
     `fit_epochs` for the options.

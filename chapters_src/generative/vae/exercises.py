@@ -1,7 +1,4 @@
-"""Exercises of the chapter on variational autoencoders: derive, implement, predict, break.
-
-Each is named like what the reader writes: ``exercises.draw.check(draw)``.
-"""
+"""Exercises on variational autoencoders: predict, choose, find the false line, repair, implement."""
 
 from __future__ import annotations
 
@@ -9,134 +6,184 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.studio.comparison import as_numbers
+from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, Variant, probabilities
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = [
-    "coin_gradient",
-    "draw",
-    "favourite",
-    "kl_to_wide_prior",
-    "nats_in_the_code",
-    "silent_beta",
-    "spectrum",
-    "weighted_bound",
-]
+__all__ = ["bound_of_a_batch", "silent_beta", "silent_dimensions", "two_parts", "weighted_bound"]
 
 
 def _normal(seed: int, *shape: int) -> Any:
     return np.random.default_rng(seed).standard_normal(shape)
 
 
-# --- derive: the divergence to N(0, τ²I)
+# --- predict: the β of two means
 
-
-def _kl(mu: Any, v: Any, tau2: float) -> Any:
-    return 0.5 * np.sum((mu**2 + v) / tau2 - 1 - np.log(v / tau2))
-
-
-kl_to_wide_prior = Exercise(
-    "kl_to_wide_prior",
-    answer=_kl,
-    cases=[
-        {"mu": np.array([1.0, -2.0]), "v": np.array([0.5, 2.0]), "tau2": 4.0},
-        {"mu": np.zeros(3), "v": np.full(3, 2.5), "tau2": 2.5},
-        {"mu": _normal(0, 4), "v": np.exp(_normal(1, 4)), "tau2": 0.3},
-        {"mu": np.array([0.7]), "v": np.array([0.01]), "tau2": 1.0},
-    ],
+silent_beta = Predict(
+    "1. Predict: a silent β",
+    "Somebody averages *both* terms over their own dimensions: the reconstruction over 784 pixels, the KL "
+    "over 16 latent numbers. Which $\\beta$ is that, for a bound written with sums?",
+    answer=49.0,
+    within=0.01,
     mistakes=[
-        Mistake(
-            lambda mu, v, tau2: np.sum((mu**2 + v) / tau2 - 1 - np.log(v / tau2)),
-            "a factor $\\frac12$ stands before everything",
-        ),
-        Mistake(
-            lambda mu, v, tau2: 0.5 * v.sum() / tau2 + np.sum(mu**2 / tau2 - 1 - np.log(v / tau2)),
-            "the $\\frac12$ multiplies every term, not the variances alone",
-        ),
-        Mistake(
-            lambda mu, v, tau2: 0.5 * np.sum(mu**2 + v - 1 - np.log(v)),
-            "that is the divergence to $\\mathcal N(0,I)$: where does $\\tau^2$ come in?",
-        ),
-        Mistake(
-            lambda mu, v, tau2: 0.5 * np.sum((mu**2 + v) / tau2 - 1 - np.log(v)),
-            "the logarithm compares two variances: $\\log(v/\\tau^2)$",
-        ),
-        Mistake(
-            lambda mu, v, tau2: 0.5 * np.sum((mu**2 + v) / tau2 - 1 + np.log(v / tau2)),
-            "check the sign of the logarithm: a narrow $q$ has to cost more, not less",
-        ),
-        Mistake(
-            lambda mu, v, tau2: 0.5 * np.sum((mu**2 + v**2) / tau2 - 1 - np.log(v**2 / tau2)),
-            "$v$ is a variance already; do not square it",
-        ),
-        Mistake(
-            lambda mu, v, tau2: 0.5 * np.sum((mu**2 + tau2) / v - 1 - np.log(tau2 / v)),
-            "that is the divergence the other way round: the average is taken under $q$",
-        ),
-        Mistake(
-            lambda mu, v, tau2: 0.5 * np.mean((mu**2 + v) / tau2 - 1 - np.log(v / tau2)),
-            "dimensions are independent, so their divergences add; a mean would change the term's weight",
-        ),
+        Mistake(784.0, "the KL has been divided as well, by 16"),
+        Mistake(16 / 784, "upside down: dividing the reconstruction by more makes the KL weigh more"),
+        Mistake(1.0, "the two terms are divided by different numbers, so their balance changes"),
+        Mistake(784.0 * 16, "the KL is divided by 16, which makes it weigh less, not more"),
+        Mistake(1 / 16, "the reconstruction has been divided too"),
     ],
-    hint="start from $\\mathbb E_q[\\log q(z)-\\log p(z)]$ for one dimension; $\\mathbb E_qz^2=\\mu^2+v$",
+    hints=[
+        "Bring $R/784-\\mathrm{KL}/16$ into the form $c\\,(R-\\beta\\,\\mathrm{KL})$.",
+        "Take $c=\\frac1{784}$ out of both terms.",
+    ],
+    why="R/784 − KL/16 is (R − (784/16)·KL)/784, and a common factor moves no maximum: β = 49.",
 )
 
 
-# --- implement: a draw from the encoder's outputs
+# --- choose: dimensions that carry nothing
 
-draw = Exercise(
-    "draw",
-    answer=lambda mu, log_variance, eps: mu + np.exp(0.5 * log_variance) * eps,
-    cases=[
-        {
-            "mu": np.array([1.0, 2.0]),
-            "log_variance": np.array([0.5, -1.0]),
-            "eps": np.array([2.0, -1.0]),
-        },
-        {"mu": _normal(2, 3, 2), "log_variance": _normal(3, 3, 2), "eps": _normal(4, 3, 2)},
-        {"mu": np.zeros(4), "log_variance": np.full(4, -9.0), "eps": _normal(5, 4)},
+silent_dimensions = Choose(
+    "2. Choose: silent dimensions",
+    "After training with $\\beta=1$, five of sixteen latent dimensions carry 0.00 nats on every test digit. "
+    "When you draw new digits, you set these five to 0 instead of drawing them from the prior. What happens?",
+    options=[
+        Option(
+            "the digits vary less, because five sources of variation are gone",
+            why="What did the decoder see in these dimensions during training, and could it gain by "
+            "listening?",
+        ),
+        Option(
+            "hardly anything",
+            right=True,
+            why="With 0 nats the encoder's q is the prior for every picture, so in training the decoder was "
+            "given pure noise there. Noise that says nothing about the picture can only hurt the "
+            "reconstruction, so the decoder has learned to ignore it.",
+        ),
+        Option(
+            "the digits become noise, because the decoder never saw zeros there",
+            why="A network that reacts to a dimension would have had its reconstructions disturbed by it.",
+        ),
+        Option(
+            "the held-out bound falls by the nats of five dimensions",
+            why="They carry 0 nats; and drawing new digits does not change the bound of old ones.",
+        ),
     ],
+    hints=["KL = 0 in a dimension says that $q(z_j\\mid x)$ is the prior, whatever $x$ is."],
+)
+
+
+# --- find the false line: what the KL term is made of
+
+
+def _two_parts() -> Derivation:
+    names = {"n": "rows of Q", "K": "columns of Q", r"\bar q": r"= \frac1n\sum_{i=1}^nQ_{i}"}
+    d = Derivation("what the KL term is made of", where=names, Q=probabilities(4, 3), p=probabilities(3))
+    d.start(r"\frac1n\sum_{i=1}^n\sum_{k=1}^KQ_{ik}\log\frac{Q_{ik}}{p_k}")
+    d.equals(
+        r"\frac1n\sum_{i=1}^n\sum_{k=1}^KQ_{ik}\log\frac{Q_{ik}}{\bar q_k}"
+        r"+\frac1n\sum_{i=1}^n\sum_{k=1}^KQ_{ik}\log\frac{\bar q_k}{p_k}",
+        because=r"$\frac{Q_{ik}}{p_k}=\frac{Q_{ik}}{\bar q_k}\cdot\frac{\bar q_k}{p_k}$, with the mean "
+        r"$\bar q$ of all rows of $Q$",
+    )
+    d.equals(
+        r"\frac1n\sum_{i=1}^n\sum_{k=1}^KQ_{ik}\log\frac{Q_{ik}}{\bar q_k}"
+        r"+\sum_{k=1}^K\bar q_k\log\frac{\bar q_k}{p_k}",
+        because="in the second sum only $Q_{ik}$ depends on $i$",
+    )
+    return d.at_least(
+        r"\sum_{k=1}^K\bar q_k\log\frac{\bar q_k}{p_k}",
+        because="the first part is a mean of divergences",
+        tight={"Q": lambda: np.tile([0.5, 0.3, 0.2], (4, 1))},
+    )
+
+
+two_parts = FalseLine(
+    _two_parts(),
+    {
+        3: Variant(
+            r"\frac1n\sum_{i=1}^n\sum_{k=1}^KQ_{ik}\log\frac{Q_{ik}}{\bar q_k}"
+            r"+\sum_{k=1}^Kp_k\log\frac{\bar q_k}{p_k}",
+            because="in the second sum only $Q_{ik}$ depends on $i$",
+        ),
+        4: Variant(
+            r"\sum_{k=1}^Kp_k\log\frac{\bar q_k}{p_k}", because="the first part is a mean of divergences"
+        ),
+    },
+    name="3. Find the false line: what the KL term is made of",
+    why="The mean of $Q_{ik}$ over the pictures is $\\bar q_k$, not the prior. Done rightly, the KL term is "
+    "the mutual information of picture and code plus the divergence from the *average* code distribution "
+    "to the prior, so it is small where codes say little and, taken together, fill the prior.",
+    hints=["Which distribution is the average of the rows of $Q$?", "Try a single picture, $n=1$."],
+)
+
+
+# --- repair: a bound with two faults
+
+
+def _kl(mu: Any, log_var: Any) -> Any:
+    return 0.5 * (mu**2 + np.exp(log_var) - 1 - log_var).sum(axis=1)
+
+
+def _with(spread: Any, total: Any) -> Any:
+    """The bound with a given spread of the noise and a given way to put pixels together."""
+
+    def bound(x: Any, mu: Any, log_var: Any, eps: Any, W: Any, b: Any) -> Any:
+        a = (mu + spread(log_var) * eps) @ W + b
+        return total(x * a - np.logaddexp(0, a)) - _kl(mu, log_var)
+
+    return bound
+
+
+def _batch(seed: int, n: int, k: int, d: int) -> dict[str, Any]:
+    x = (_normal(seed, n, d) > 0).astype(float)
+    mu, log_var, eps = (_normal(seed + step, n, k) for step in (1, 2, 3))
+    return {
+        "x": x,
+        "mu": mu,
+        "log_var": log_var,
+        "eps": eps,
+        "W": _normal(seed + 4, k, d),
+        "b": _normal(seed + 5, d),
+    }
+
+
+_SUM, _MEAN, _ALL = (lambda t: t.sum(axis=1)), (lambda t: t.mean(axis=1)), (lambda t: t.mean())
+_STD, _VARIANCE = (lambda v: np.exp(0.5 * v)), np.exp
+
+bound_of_a_batch = Exercise(
+    "bound_of_a_batch",
+    answer=_with(_STD, _SUM),
+    cases=[_batch(0, 3, 2, 4), _batch(10, 5, 3, 6), _batch(20, 1, 1, 2)],
     mistakes=[
+        Mistake(_with(_VARIANCE, _MEAN), "that is the function as it was given"),
+        Mistake(_with(_VARIANCE, _SUM), "the pixels are right; now look at what multiplies the noise"),
         Mistake(
-            lambda mu, log_variance, eps: mu + log_variance * eps,
-            "the encoder gives a logarithm: take its exponential first",
+            _with(_STD, _MEAN), "the noise is right; what does a mean over the pixels do to the balance?"
+        ),
+        Mistake(_with(_STD, _ALL), "a bound per example is asked for: sum over pixels, not over examples"),
+        Mistake(
+            lambda x, mu, log_var, eps, W, b: _with(_STD, _SUM)(x, mu, log_var, eps, W, b).mean(),
+            "that is the mean over the batch; return one number per example",
         ),
         Mistake(
-            lambda mu, log_variance, eps: mu + np.exp(log_variance) * eps,
-            "that is the variance; noise is scaled by a standard deviation, $e^{\\frac12\\log\\sigma^2}$",
-        ),
-        Mistake(
-            lambda mu, log_variance, eps: mu * np.exp(0.5 * log_variance) + eps,
-            "the mean shifts and the spread scales the noise, not the other way round",
-        ),
-        Mistake(
-            lambda mu, log_variance, eps: mu + np.exp(-0.5 * log_variance) * eps,
-            "the sign in the exponent is turned: a large variance means much noise",
-        ),
-        Mistake(
-            lambda mu, log_variance, eps: mu + np.exp(0.5 * log_variance),
-            "without $\\varepsilon$ every draw is the same",
-        ),
-        Mistake(
-            lambda mu, log_variance, eps: mu + 0.5 * np.exp(log_variance) * eps,
-            "the $\\frac12$ belongs in the exponent, where it takes a root",
+            _with(lambda v: np.sqrt(np.abs(v)), _SUM),
+            "`log_var` is a logarithm: take its exponential before the root",
         ),
     ],
-    hint="$z=\\mu+\\sigma\\odot\\varepsilon$, and $\\sigma$ is the root of $e^{\\log\\sigma^2}$",
+    hint="there are two faults: one in the spread of the noise, one in the balance of the two terms",
 )
 
 
 # --- implement: the importance-weighted bound from log-weights
 
 
-def _bound(log_w: Any) -> Any:
+def _log_mean(log_w: Any) -> Any:
     top = log_w.max(axis=0)
     return top + np.log(np.mean(np.exp(log_w - top), axis=0))
 
 
 weighted_bound = Exercise(
     "weighted_bound",
-    answer=_bound,
+    answer=_log_mean,
     cases=[
         {"log_w": np.array([[-1.0, -2.0], [0.5, -3.0], [-2.0, 1.0]])},
         {"log_w": 3 * _normal(6, 5, 4)},
@@ -148,156 +195,14 @@ weighted_bound = Exercise(
             lambda log_w: log_w.mean(axis=0),
             "a mean of logarithms is the ELBO; average the weights, then take the logarithm",
         ),
+        Mistake(lambda log_w: np.log(len(log_w)) + _log_mean(log_w), "a mean, not a sum: subtract $\\log K$"),
         Mistake(
-            lambda log_w: np.log(len(log_w)) + _bound(log_w),
-            "a mean, not a sum: subtract $\\log K$",
-        ),
-        Mistake(
-            lambda log_w: _bound(log_w.T),
-            "draws are rows: average over the rows, so that one number an example is left",
+            lambda log_w: _log_mean(log_w.T),
+            "draws are rows: average over the rows, so that one number per example is left",
         ),
         Mistake(lambda log_w: log_w.max(axis=0), "that is the largest weight alone"),
-        Mistake(lambda log_w: _bound(log_w).mean(), "one bound an example is asked for, not their mean"),
-        Mistake(
-            lambda log_w: np.mean(np.exp(log_w), axis=0),
-            "the logarithm is missing",
-        ),
+        Mistake(lambda log_w: _log_mean(log_w).mean(), "one bound per example is asked for, not their mean"),
+        Mistake(lambda log_w: np.mean(np.exp(log_w), axis=0), "the logarithm is missing"),
     ],
     hint="$\\log\\frac1K\\sum_kw_k$; take the largest log-weight out of the sum first, or every weight is 0",
-)
-
-
-# --- predict: nats above the water
-
-spectrum = np.array([4.0, 2.0, 1.0, 0.25])
-
-nats_in_the_code = Exercise(
-    "nats_in_the_code",
-    answer=3 * np.log(2),
-    mistakes=[
-        Mistake(6 * np.log(2), "each direction costs half the logarithm of signal over noise"),
-        Mistake(
-            2.5 * np.log(2),
-            "the last direction is below the noise: it costs nothing, and not a negative number of nats",
-        ),
-        Mistake(3.0, "that is in bits; nats are asked for"),
-        Mistake(
-            0.5 * np.log(4 * 2 * 1),
-            "signal over noise: divide each variance by $\\frac12$ first",
-        ),
-        Mistake(
-            0.5 * (np.log(9) + np.log(5) + np.log(3)),
-            "that is $\\frac12\\log(1+\\lambda/s^2)$; the data's variance has the noise in it already",
-        ),
-        Mistake(
-            0.5 * np.sum(np.log(np.array([4.0, 2.0, 1.0]) / 0.25)),
-            "the variance is $\\frac12$ already; it is not squared",
-        ),
-    ],
-    within=1e-3,
-    hint="$\\frac12\\log(\\lambda_i/s^2)$ for each direction above the noise, and 0 for the others",
-)
-
-
-# --- predict: the β of two means
-
-silent_beta = Exercise(
-    "silent_beta",
-    answer=49.0,
-    mistakes=[
-        Mistake(784.0, "the KL has been divided as well, by 16"),
-        Mistake(16 / 784, "upside down: dividing the reconstruction by more makes the KL weigh more"),
-        Mistake(1.0, "the two terms are divided by different numbers, so the balance changes"),
-        Mistake(784.0 * 16, "the KL is divided by 16, which makes it weigh less, not more"),
-        Mistake(1 / 16, "the reconstruction has been divided too"),
-    ],
-    hint="bring $R/784-\\mathrm{KL}/16$ into the form $c\\,(R-\\beta\\,\\mathrm{KL})$",
-)
-
-
-# --- break: what the slip likes best
-
-
-def _judge_favourite(attempt: Any) -> str | None:
-    if not isinstance(attempt, (tuple, list)) or len(attempt) != 2:
-        return "give a pair: $\\mu$ and the variances $v$, two numbers each."
-    mu, v = (as_numbers(part) for part in attempt)
-    if mu.shape != (2,) or v.shape != (2,):
-        return f"two numbers each are needed; got shapes {mu.shape} and {v.shape}."
-    if not (np.isfinite(mu).all() and np.isfinite(v).all() and (v > 0).all()):
-        return "the means have to be finite and the variances positive."
-    printed = 0.5 * v.sum() + mu @ mu - 2 - np.log(v).sum()
-    least = -2 * np.log(2)
-    if printed <= least + 1e-6:
-        return None
-    if np.abs(mu).max() > 1e-3:
-        return f"the printed divergence is {printed:.3f} there; moving $\\mu$ closer to 0 lowers it."
-    if np.allclose(v, 1):
-        return f"that is the prior itself. Printed: {printed:.3f}, below 0 already, and it goes lower still."
-    if (v < 1.9).all():
-        return f"the printed divergence is {printed:.3f} there; larger variances lower it further."
-    return f"the printed divergence is {printed:.3f} there, and it can be {printed - least:.3g} lower."
-
-
-favourite = Exercise(
-    "favourite",
-    answer=(np.zeros(2), np.full(2, 2.0)),
-    judge=_judge_favourite,
-    hint="one dimension costs $\\frac12v+\\mu^2-1-\\log v$; set its derivatives to zero",
-)
-
-
-# --- implement: the score function of a coin
-
-
-def _sigmoid(a: float) -> Any:
-    return 1 / (1 + np.exp(-a))
-
-
-coin_gradient = Exercise(
-    "coin_gradient",
-    answer=lambda a, z, values, baseline: np.mean((values - baseline) * (z - _sigmoid(a))),
-    cases=[
-        {
-            "a": 0.5,
-            "z": np.array([1.0, 0.0, 1.0, 1.0]),
-            "values": np.array([2.0, -1.0, 2.5, 0.5]),
-            "baseline": 0.75,
-        },
-        {"a": -1.0, "z": (_normal(8, 12) > 0.5).astype(float), "values": 5 + _normal(9, 12), "baseline": 5.0},
-        {"a": 2.0, "z": np.array([1.0, 0.0]), "values": np.array([3.0, 1.0]), "baseline": 0.0},
-    ],
-    mistakes=[
-        Mistake(
-            lambda a, z, values, baseline: np.mean(values * (z - _sigmoid(a))),
-            "that is without the baseline: right on average, and needlessly noisy",
-        ),
-        Mistake(
-            lambda a, z, values, baseline: np.mean(values * (z - _sigmoid(a)) - baseline),
-            "the baseline is taken from the value before the score multiplies it, or the mean moves",
-        ),
-        Mistake(
-            lambda a, z, values, baseline: np.mean((values - baseline) * z),
-            "the score is $\\frac d{da}\\log q(z)$, which is $z-\\sigma(a)$",
-        ),
-        Mistake(
-            lambda a, z, values, baseline: np.mean((values - baseline) * (z - a)),
-            "the probability of a 1 is $\\sigma(a)$, not $a$",
-        ),
-        Mistake(
-            lambda a, z, values, baseline: np.mean((values - baseline) * (_sigmoid(a) - z)),
-            "the sign is turned: the score is $z-\\sigma(a)$",
-        ),
-        Mistake(
-            lambda a, z, values, baseline: np.sum((values - baseline) * (z - _sigmoid(a))),
-            "an estimate is the mean over the draws, not their sum",
-        ),
-        Mistake(
-            lambda a, z, values, baseline: np.mean(
-                (values - baseline) * (z / _sigmoid(a) - (1 - z) / _sigmoid(-a))
-            ),
-            "that is the derivative by the probability; by $a$ it has a factor $\\sigma(a)\\sigma(-a)$ more",
-        ),
-    ],
-    hint="$\\log q(z)=z\\,a-\\log(1+e^a)$; differentiate it by $a$, multiply by $f(z_s)-b$, average",
 )

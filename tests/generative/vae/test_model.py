@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from torch.distributions import Bernoulli, Independent, Normal, kl_divergence
 
 from chapters_src.core import device
-from chapters_src.generative.mixtures import ppca
+from chapters_src.generative.elbo import gaussian_posterior, log_evidence
+from chapters_src.generative.mixtures import diagonal_gap, fit_ppca
 from chapters_src.generative.vae import (
     VAE,
     ancestral_samples,
@@ -47,9 +48,9 @@ def exact_linear(seed=0, d=6, k=2, n=40):
     """A linear VAE with the parameters of probabilistic PCA, its encoder the true posterior."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, d)) * np.linspace(3, 0.5, d) + 1
-    model = ppca.fit_ppca(X, k)
+    model = fit_ppca(X, k)
     vae = small("gaussian", d=d, latent=k, hidden=())
-    mean, covariance = ppca.posterior(model, np.vstack([np.zeros((1, d)), np.eye(d)]))
+    mean, covariance = gaussian_posterior(model, np.vstack([np.zeros((1, d)), np.eye(d)]))
     with torch.no_grad():
         vae.decoder[0].weight.copy_(tensor(model.W))
         vae.decoder[0].bias.copy_(tensor(model.mean))
@@ -202,7 +203,7 @@ class TestBounds:
     def test_with_the_true_posterior_every_weight_is_the_evidence(self):
         """p(x|z)p(z)/q(z|x) = p(x) whatever z, so a single sample suffices and nothing is random."""
         vae, X, model = exact_linear()
-        evidence = tensor(ppca.log_evidence(model, X.numpy()))
+        evidence = tensor(log_evidence(model, X.numpy()))
         for samples in (1, 7):
             torch.testing.assert_close(iwae_bound(vae, X, device.seed(samples), samples), evidence)
         many = elbo(vae, X, device.seed(0), samples=1000)
@@ -214,15 +215,15 @@ class TestBounds:
         c, s = math.cos(0.6), math.sin(0.6)
         R = np.array([[c, -s], [s, c]])
         turned = model._replace(W=model.W @ R)
-        mean, _ = ppca.posterior(turned, np.vstack([np.zeros((1, 6)), np.eye(6)]))
+        mean, _ = gaussian_posterior(turned, np.vstack([np.zeros((1, 6)), np.eye(6)]))
         M = turned.W.T @ turned.W + turned.variance * np.eye(2)
         with torch.no_grad():
             vae.decoder[0].weight.copy_(tensor(turned.W))
             vae.encoder[0].weight[:2] = tensor((mean[1:] - mean[0]).T)
             vae.encoder[0].bias[:2] = tensor(mean[0])
             vae.encoder[0].bias[2:] = tensor(np.log(turned.variance / np.diag(M)))
-        gap = ppca.log_evidence(model, X.numpy()).mean() - elbo(vae, X, device.seed(0), 1500).mean().item()
-        assert gap == pytest.approx(ppca.diagonal_gap(turned), abs=0.02)
+        gap = log_evidence(model, X.numpy()).mean() - elbo(vae, X, device.seed(0), 1500).mean().item()
+        assert gap == pytest.approx(diagonal_gap(turned), abs=0.02)
         assert gap > 0.04
 
     def test_gradient_of_the_elbo_against_differences(self):
@@ -248,7 +249,7 @@ class TestTraining:
         rng = np.random.default_rng(0)
         X = rng.standard_normal((400, 3)) * [1, 0.7, 0.5] @ rng.standard_normal((3, 6)) / 2
         X = X + 0.3 * rng.standard_normal((400, 6))
-        best = ppca.log_evidence(ppca.fit_ppca(X, 2), X).mean()
+        best = log_evidence(fit_ppca(X, 2), X).mean()
         vae = VAE(6, 2, likelihood="gaussian", generator=device.seed(0))
         data = torch.tensor(X, dtype=torch.float32)
         bounds = fit_vae(vae, data, 100, generator=device.seed(1), learning_rate=4e-2, batch_size=50)
