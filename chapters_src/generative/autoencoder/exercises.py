@@ -113,7 +113,7 @@ linear_denoiser = FalseLine(
     "answer. The derivation sets out to find the best $A$. Which is the first false line?",
     why="Both terms with $A$ come with a plus sign: $2AS+2\\sigma^2A$. So the best map is "
     "$S(S+\\sigma^2I)^{-1}$: along a principal direction of variance $\\lambda$ it keeps the share "
-    "$\\lambda/(\\lambda+\\sigma^2)$, below one always, while the false one would stretch.",
+    "$\\lambda/(\\lambda+\\sigma^2)$, below one always, while the false one stretches or changes the sign.",
     hints=["Try one dimension: what are the terms with $A$?", "Should a denoiser stretch or shrink?"],
 )
 
