@@ -4,7 +4,7 @@ from chapters_src.generative.autoencoder.dictionary import SparseAutoencoder, fi
 from chapters_src.generative.autoencoder.judging import best_matches, commonest_share, to_nearest
 from chapters_src.generative.autoencoder.networks import Autoencoder
 from chapters_src.generative.autoencoder.penalties import contraction, corrupted, denoising_error
-from chapters_src.generative.autoencoder.rows import finite, grey, of_model
+from chapters_src.generative.autoencoder.rows import finite, grey_values, of_model
 from chapters_src.generative.autoencoder.training_by_epochs import fit_autoencoder, fit_epochs
 
 __all__ = [
@@ -19,7 +19,7 @@ __all__ = [
     "fit_autoencoder",
     "fit_epochs",
     "fit_sparse",
-    "grey",
+    "grey_values",
     "of_model",
     "to_nearest",
 ]

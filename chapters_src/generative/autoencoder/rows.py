@@ -9,7 +9,7 @@ import torch
 from chapters_src.core.readers import Ask
 from chapters_src.core.tensor_readers import like_weights
 
-__all__ = ["finite", "grey", "grey_of_model", "of_model"]
+__all__ = ["finite", "grey_of_model", "grey_values", "of_model"]
 
 
 def finite(ask: Ask, X: Any) -> Any:
@@ -23,7 +23,7 @@ def of_model(ask: Ask, X: Any) -> Any:
     return finite(ask, like_weights(ask, X))
 
 
-def grey(ask: Ask, X: Any) -> Any:
+def grey_values(ask: Ask, X: Any) -> Any:
     """Read finite numbers from 0 to 1."""
     X = finite(ask, X)
     if X.device.type != "meta" and not bool(((X >= 0) & (X <= 1)).all()):
@@ -33,4 +33,4 @@ def grey(ask: Ask, X: Any) -> Any:
 
 def grey_of_model(ask: Ask, X: Any) -> Any:
     """Read numbers from 0 to 1 of the precision and on the device of the model."""
-    return grey(ask, like_weights(ask, X))
+    return grey_values(ask, like_weights(ask, X))

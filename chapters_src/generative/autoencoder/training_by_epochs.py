@@ -14,7 +14,7 @@ from chapters_src.core.readers import Ask, above, at_least
 from chapters_src.core.shapes import Float, Tensor, ndarray
 from chapters_src.core.training import train
 from chapters_src.generative.autoencoder.networks import Autoencoder
-from chapters_src.generative.autoencoder.rows import grey, of_model
+from chapters_src.generative.autoencoder.rows import grey_values, of_model
 from chapters_src.optimisation.search import warm_up_cosine_rate
 
 __all__ = ["fit_autoencoder", "fit_epochs"]
@@ -73,5 +73,5 @@ def fit_autoencoder(
     See `fit_epochs` for the options.
     """
     if model.likelihood == "bernoulli":
-        grey(Ask("X"), X)
+        grey_values(Ask("X"), X)
     return fit_epochs(model, X, model.training_loss, epochs, generator=generator, **options)

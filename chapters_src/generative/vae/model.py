@@ -15,17 +15,9 @@ from chapters_src.core.modules import mlp
 from chapters_src.core.readers import Ask, above, at_least, one_of
 from chapters_src.core.shapes import Float, Tensor
 from chapters_src.foundations.information import LOG_2PI
-from chapters_src.generative.autoencoder import finite, of_model
+from chapters_src.generative.autoencoder import finite, grey_values, of_model
 
-__all__ = ["VAE", "binarise", "grey_values", "kl_to_prior", "reparameterise"]
-
-
-def grey_values(ask: Ask, X: Any) -> Any:
-    """Read finite numbers from 0 to 1."""
-    X = finite(ask, X)
-    if X.device.type != "meta" and not bool(((X >= 0) & (X <= 1)).all()):
-        ask.fail("hold grey values from 0 to 1", f"{X.min():g} to {X.max():g}")
-    return X
+__all__ = ["VAE", "binarise", "kl_to_prior", "reparameterise"]
 
 
 class VAE(nn.Module):
