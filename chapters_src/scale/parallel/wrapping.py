@@ -32,9 +32,9 @@ def wrapped(model: GPT, method: str, place: Place) -> nn.Module:
         return model
     if method == "replicated":
         return DistributedDataParallel(model, [place.device] if place.device.type == "cuda" else None)
-    for block in model.blocks:
-        fully_shard(block)
-    return fully_shard(model)
+    for part in (*model.blocks, model):
+        fully_shard(part)
+    return model
 
 
 def save(path: Path, model: nn.Module, run: TrainingRun, place: Place) -> None:
