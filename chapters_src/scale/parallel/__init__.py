@@ -1,8 +1,16 @@
 """Data, tensors, layers and states over several processes: simulations, counts, and a training that runs."""
 
-from chapters_src.scale.parallel.budget import FITS, TwoTermLaw, best_size, predicted_loss
+from chapters_src.scale.parallel.budget import (
+    FITS,
+    PRECISIONS,
+    SHARDED,
+    Bytes,
+    TwoTermLaw,
+    best_size,
+    bytes_per_device,
+    predicted_loss,
+)
 from chapters_src.scale.parallel.launching import Ended, launch, run_script
-from chapters_src.scale.parallel.memory import PRECISIONS, SHARDED, Bytes, bytes_per_device
 from chapters_src.scale.parallel.pipeline import SCHEDULES, Schedule, bubble, schedule
 from chapters_src.scale.parallel.processes import share
 from chapters_src.scale.parallel.ring import Round, all_reduce_bytes, ring_all_reduce, ring_rounds

@@ -9,8 +9,6 @@ import socket
 import stat
 import struct
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +19,7 @@ import torch.distributed as dist
 from chapters_src.core.contract import checked
 from chapters_src.core.readers import at_least
 from chapters_src.core.related_readers import within
-from chapters_src.core.shapes import Tensor
+from chapters_src.core.shapes import Num, Tensor
 from chapters_src.scale.parallel.ring import all_reduce_bytes
 
 __all__ = ["Place", "bytes_sent", "joined", "mean_over_processes", "share"]
@@ -44,23 +42,20 @@ class Place:
         return not dist.is_initialized()
 
 
-@contextmanager
-def joined() -> Iterator[Place]:
+def joined() -> Place:
     """Join the processes that torchrun started, NCCL on GPUs and gloo on CPUs; alone if there are none."""
     local = int(os.environ.get("LOCAL_RANK", "0"))
     device = torch.device("cuda", local) if torch.cuda.is_available() else torch.device("cpu")
     if "RANK" not in os.environ:
-        yield Place(0, 1, device)
-        return
+        return Place(0, 1, device)
     if device.type == "cuda":
         torch.cuda.set_device(device)
     dist.init_process_group("nccl" if device.type == "cuda" else "gloo", timeout=WAIT)
-    yield Place(dist.get_rank(), dist.get_world_size(), device)
-    dist.destroy_process_group()  # not after an error: saying goodbye to a lost process could take for ever
+    return Place(dist.get_rank(), dist.get_world_size(), device)
 
 
 @checked(count=at_least(1), rank=within(0, lambda seen: seen["count"] - 1))
-def share(batch: Tensor, rank: int, count: int) -> tuple[Tensor, float]:
+def share(batch: Num[Tensor, "k *d"], rank: int, count: int) -> tuple[Num[Tensor, "_ *d"], float]:
     """The rows of a batch that fall to one of ``count`` processes, and the weight of their mean.
 
     The wrappers take the plain mean over processes. With kᵢ of k rows here, the mean loss of these rows has

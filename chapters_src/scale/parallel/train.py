@@ -70,12 +70,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     progress = Progress(job)
     signal.signal(signal.SIGTERM, lambda *_: progress.give_up())
     try:
-        with joined() as place:
-            _train(job, place, progress)
+        place = joined()
+        _train(job, place, progress)
     except RuntimeError as error:
         if not any(word in str(error) for word in LOST):
             raise
         progress.give_up()
+    if not place.alone:
+        # All is done. Taking gloo apart could wait for ever: for a thread of its own, which waits for Python.
+        sys.stdout.flush()
+        os._exit(0)
 
 
 class Progress:
