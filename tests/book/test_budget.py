@@ -22,7 +22,7 @@ def faults(budget: dict) -> list[str]:
     found = [f"{len(long)} long chapters, but at most {LONG_ONES}"] if len(long) > LONG_ONES else []
     for name, value in seconds.items():
         limit = LONGEST if name in long else MOST
-        if value > limit and name not in budget["not_yet_shortened"]:
+        if value > limit:
             found.append(f"{name}: {value} s, but at most {limit}")
     expected = sum(seconds.values()) + USUAL * (budget["chapters_planned"] - len(seconds))
     if expected > TOGETHER:
@@ -36,8 +36,6 @@ def test_every_chapter_has_a_budget_and_nothing_else_does():
 
 def test_the_budget_holds():
     assert faults(BUDGET) == []
-    waiting = BUDGET["not_yet_shortened"]
-    assert [name for name in waiting if BUDGET["cpu_seconds"][name] <= MOST] == [], "no longer waiting"
 
 
 @pytest.mark.parametrize(
@@ -50,6 +48,6 @@ def test_the_budget_holds():
     ],
 )
 def test_too_long_is_told_on(seconds, long, message):
-    budget = {"cpu_seconds": seconds, "long": long, "not_yet_shortened": [], "chapters_planned": 62}
+    budget = {"cpu_seconds": seconds, "long": long, "chapters_planned": 62}
     found = faults(budget)
     assert len(found) == 1 and message in found[0]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
 import nbformat
 import pytest
 
-from tools.chapters import ROOT, chapters, read
+from tools.chapters import chapters, read
 from tools.length import Length, length
 
 MOST = Length(words=2500, words_with_folds=3200, cells=90, derivations=12)
 LINES_IN_VIEW = 15
-ALLOWED = json.loads((ROOT / "tests/book/not_yet_reworked.json").read_text(encoding="utf-8"))["length"]
 
 
 def faults(notebook: nbformat.NotebookNode) -> list[str]:
@@ -28,12 +25,7 @@ def faults(notebook: nbformat.NotebookNode) -> list[str]:
     return found
 
 
-def marked(page):
-    waits = pytest.mark.xfail(strict=True, reason="this chapter is not reworked yet")
-    return pytest.param(page, id=page.name, marks=[waits] if page.name in ALLOWED else [])
-
-
-@pytest.mark.parametrize("page", [marked(page) for page in chapters()])
+@pytest.mark.parametrize("page", chapters(), ids=lambda page: page.name)
 def test_a_chapter_is_one_sitting(page):
     assert faults(read(page)) == []
 

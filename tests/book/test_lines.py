@@ -1,7 +1,6 @@
-"""Every line of a reworked chapter can fail, most run from their formula, and breaks are noticed.
+"""Every line of a chapter can fail, most run from their formula, and breaks are noticed.
 
-Chapters still to be reworked stand in not_yet_reworked.json; nothing may be added to it. The chapters
-run in a process of their own, as for a reader: here the shapes in signatures are checked.
+The chapters run in a process of their own, as for a reader: here the shapes in signatures are checked.
 """
 
 from __future__ import annotations
@@ -16,9 +15,7 @@ import pytest
 
 from tools.chapters import ROOT, chapters
 
-OLD = json.loads(Path(__file__).with_name("not_yet_reworked.json").read_text(encoding="utf-8"))["derivations"]
 CHAPTERS = [page.name for page in chapters()]
-REWORKED = [name for name in CHAPTERS if name not in OLD]
 FROM_FORMULA = 0.6
 NOTICED_BOUNDS = 0.95
 CALLED_EQUIVALENT = 0.1
@@ -36,7 +33,6 @@ def lines(request, tmp_path_factory) -> dict[str, list[dict]]:
     """The lines of the chapters that are asked for, each with the cell it stands in."""
     mine = [item for item in request.session.items if item.path == Path(__file__)]
     names = {item.callspec.params["name"] for item in mine if hasattr(item, "callspec")}
-    names |= {*OLD} if any("leaves_the_list" in item.name for item in mine) else set()
     found = reports("tools.derivations", sorted(names), tmp_path_factory.mktemp("lines"))
     return {
         name: [{"cell": one["cell"], **line} for one in written for line in one["lines"]]
@@ -56,26 +52,18 @@ def share_from_formula(lines: list[dict]) -> float:
     return sum(line["origin"] != "code" for line in lines) / len(lines)
 
 
-@pytest.mark.parametrize("name", REWORKED)
+@pytest.mark.parametrize("name", CHAPTERS)
 def test_no_line_breaks_a_rule(name: str, lines):
     assert not problems(lines[name]), "\n".join(problems(lines[name]))
 
 
-@pytest.mark.parametrize("name", REWORKED)
+@pytest.mark.parametrize("name", CHAPTERS)
 def test_most_lines_run_from_their_formula(name: str, lines):
     assert share_from_formula(lines[name]) >= FROM_FORMULA
 
 
-def test_a_chapter_that_keeps_the_rules_leaves_the_list(lines):
-    assert set(OLD) <= set(CHAPTERS)
-    kept = [name for name in OLD if not problems(lines[name])]
-    done = [name for name in kept if share_from_formula(lines[name]) >= FROM_FORMULA]
-    assert not done, f"take {', '.join(done)} out of not_yet_reworked.json"
-
-
-@pytest.mark.skipif(not REWORKED, reason="no chapter is reworked yet")
 def test_a_sample_of_breaks_is_noticed(tmp_path: Path):
-    found = reports("tools.mutants", REWORKED, tmp_path, SAMPLE="200", SEED="0").values()
+    found = reports("tools.mutants", CHAPTERS, tmp_path, SAMPLE="200", SEED="0").values()
     lost = [
         f"cell {s['cell']}, line {s['line']}: {s['break']}"
         for f in found

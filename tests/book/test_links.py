@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
 
-from tools.chapters import ROOT, Page, chapters, read
+from tools.chapters import Page, chapters, read
 
 CHAPTERS = chapters()
-NOT_YET = json.loads((ROOT / "tests/book/not_yet_reworked.json").read_text(encoding="utf-8"))["links"]
 LINK = re.compile(r"\[[^\]]*\]\([^)]*\)|\{(?:doc|ref|term)\}`[^`]*`")
 NO_PROSE = re.compile(r"^(`{3,}).*?^\1|\$\$.*?\$\$|`[^`\n]*`|\$[^$\n]*\$|^#+ [^\n]*$", re.S | re.M)
 LINKED = "⟦⟧"
@@ -36,20 +34,11 @@ def unlinked(text: str, titles: list[str]) -> list[str]:
     return [found[0] for pattern in patterns for found in re.finditer(pattern, prose, re.I)]
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in CHAPTERS if page.name not in NOT_YET], ids=lambda page: page.name
-)
+@pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.name)
 def test_a_chapter_that_is_named_is_linked(page: Page):
     text = "\n\n".join(cell.source for cell in read(page).cells if cell.cell_type == "markdown")
     others = [title for title in TITLES if title != title_of(page)]
     assert unlinked(text, others) == []
-
-
-def test_the_exceptions_are_chapters_and_still_needed():
-    named = {page.name: page for page in CHAPTERS}
-    for name in NOT_YET:
-        text = "\n\n".join(cell.source for cell in read(named[name]).cells if cell.cell_type == "markdown")
-        assert unlinked(text, TITLES), f"{name} has all its links: take it out of not_yet_reworked.json"
 
 
 @pytest.mark.parametrize(

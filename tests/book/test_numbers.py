@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
 import nbformat
 import pytest
 
-from tools.chapters import ROOT, chapters, read
+from tools.chapters import chapters, read
 from tools.prose import numbers
 
-ALLOWED = json.loads((ROOT / "tests/book/not_yet_reworked.json").read_text(encoding="utf-8"))["numbers"]
 
-
-def marked(page):
-    waits = pytest.mark.xfail(strict=True, reason="this chapter is not reworked yet")
-    return pytest.param(page, id=page.name, marks=[waits] if page.name in ALLOWED else [])
-
-
-def test_chapters_that_wait_exist():
-    assert set(ALLOWED) <= {page.name for page in chapters()}
-
-
-@pytest.mark.parametrize("page", [marked(page) for page in chapters()])
+@pytest.mark.parametrize("page", chapters(), ids=lambda page: page.name)
 def test_every_number_is_traced(page):
     lost = [f"{number} (in “{section}”)" for section, number, traced in numbers(read(page)) if not traced]
     assert not lost, f"no run, code or citation of its section gives {', '.join(lost)}"
