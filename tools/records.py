@@ -44,16 +44,10 @@ def begin(name: str, mark: str, root: Path = ROOT) -> dict[str, str]:
     (folder / "fingerprint").write_text(mark, encoding="utf-8")
     return {
         "EVERY_LINE_RUN": str(folder),
-        "EVERY_LINE_STRICT": "0" if name in _lenient(root) else "1",
+        "EVERY_LINE_STRICT": "1",
         "PYTHONSTARTUP": str(HERE / "kernel_startup.py"),
         "PYTHONPATH": str(HERE.parent),
     }
-
-
-def _lenient(root: Path) -> list[str]:
-    """The chapters whose derivations may still break a rule: there it is noted, elsewhere it raises."""
-    path = root / "tests/book/not_yet_reworked.json"
-    return json.loads(path.read_text(encoding="utf-8"))["derivations"] if path.exists() else []
 
 
 def discard(name: str, root: Path = ROOT) -> None:

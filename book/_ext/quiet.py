@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import hashlib
 import html
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +17,6 @@ import buttons
 import ticks
 
 HERE = Path(__file__).parent
-EXCEPTIONS = HERE.parents[1] / "tests" / "book" / "not_yet_reworked.json"
 SHOWN_WITH_CODE = {"tag_derivation", "tag_explorer", "tag_figure"}
 BLANK = '<p class="studio-verdict studio-blank">'
 GAP = re.compile(r"\S {2,}\S")
@@ -100,8 +98,6 @@ def _directly_before(cell: nodes.container, waiting: list[nodes.container]) -> l
 def tick_claims(app: Sphinx, doctree: nodes.document) -> None:
     """Move each claim from its own line onto its number in the sentence; stop the build without one."""
     docname = app.env.docname
-    if docname in app.config.quiet_exceptions:
-        return
     marks, problems, details = ticks.Marks(), [], []
     for cell in [node for node in doctree.findall(nodes.container) if is_cell(node)]:
         if "tag_solution" in cell["classes"]:  # folded away from the prose: it keeps its line
@@ -255,20 +251,11 @@ def open_exercises(app: Sphinx, doctree: nodes.document) -> None:
             raw.parent.replace(raw, nodes.raw("", said, format="html"))
 
 
-def load_exceptions(app: Sphinx, config: object) -> None:
-    """Read which chapters still show their claims as lines."""
-    if config.quiet_exceptions is None:
-        listed = json.loads(EXCEPTIONS.read_text(encoding="utf-8"))
-        config.quiet_exceptions = listed["claims"] if isinstance(listed, dict) else listed
-
-
 def setup(app: Sphinx) -> dict[str, bool]:
     # A change of these files makes Sphinx read every page again.
-    mine = [*(HERE / f"{name}.py" for name in ("quiet", "ticks", "numerals")), EXCEPTIONS]
+    mine = [HERE / f"{name}.py" for name in ("quiet", "ticks", "numerals")]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in mine)).hexdigest()
     app.add_config_value("quiet_source", digest, "env")
-    app.add_config_value("quiet_exceptions", None, "env", [list, type(None)])
-    app.connect("config-inited", load_exceptions)
     # after every_line has put titles on the folds
     app.connect("doctree-read", gather_code, priority=605)
     app.connect("doctree-read", tick_claims, priority=610)

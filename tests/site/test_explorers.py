@@ -131,8 +131,6 @@ def page_address(tmp_path_factory):
     shutil.copytree(ROOT / "book/_static", folder / "book/_static")
     shutil.copytree(ROOT / "book/_ext", folder / "book/_ext")
     shutil.copytree(ROOT / "book/_data", folder / "book/_data")
-    (folder / "tests/book").mkdir(parents=True)
-    shutil.copy(ROOT / "tests/book/not_yet_reworked.json", folder / "tests/book")
     shutil.copy(ROOT / "book/references.bib", folder / "book")
     shutil.copy(ROOT / "_config.yml", folder)
     (folder / "_toc.yml").write_text("format: jb-book\nroot: page\n", encoding="utf-8")

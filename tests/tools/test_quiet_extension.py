@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 
-from tools.chapters import ROOT, chapters
+from tools.chapters import ROOT
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -288,9 +288,3 @@ def test_a_stage_goes_behind_the_button_of_what_it_is_for(quiet):
         True,
         False,
     ]
-
-
-def test_the_exceptions_are_chapters(quiet):
-    listed = json.loads(quiet.EXCEPTIONS.read_text(encoding="utf-8"))["claims"]
-    assert set(listed) <= {page.name for page in chapters()}
-    assert len(listed) == len(set(listed))
