@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
@@ -47,21 +48,39 @@ def citations(page: str) -> dict[str, str]:
     return found
 
 
-def symbols(page: str) -> dict[str, list[str]]:
-    """The rows of the notation's first table that explain each letter."""
-    table = BeautifulSoup(page, "html.parser").select_one("table")
-    found: dict[str, list[str]] = {}
+def rows(table: Tag | None) -> Iterator[tuple[str, bool, str]]:
+    """The letters of a table's first column, whether each stands there bare, and what its row says."""
     for row in table.select("tbody tr") if table else []:
         cells = row.find_all("td")
         said = f"<p>{inside(cells[0].p)}: {inside(cells[-1].p)}</p>"
-        letters = (
-            one.get_text()
-            for one in cells[0].select("mi")
-            if one.find_previous_sibling() is None or one.parent.name != "msub"
-        )
-        for letter in dict.fromkeys(letters):
-            found.setdefault(letter, []).append(said)
+        for letter in cells[0].select("mi"):
+            if letter.find_previous_sibling() is None or letter.parent.name != "msub":
+                yield letter.get_text(), letter.find_parent("mover") is None, said
+
+
+def symbols(page: str) -> dict[str, dict[str, list[str]]]:
+    """What each letter means: in the whole book (the key is empty), and in each chapter with a table of its own.
+
+    A chapter's own meaning of a letter replaces the book's, unless only the letter with an accent is its own.
+    """
+    soup = BeautifulSoup(page, "html.parser")
+    found: dict[str, dict[str, list[str]]] = {"": {}}
+    for letter, _, said in rows(soup.select_one("table")):
+        add(found[""], letter, said)
+    for heading in soup.select("h3 a[href$='.html']"):
+        chapter = found.setdefault(heading["href"].removesuffix(".html"), {})
+        own = list(rows(heading.find_parent("section").select_one("table")))
+        for letter, _, said in own:
+            add(chapter, letter, said)
+        for letter in chapter.keys() - {letter for letter, bare, _ in own if bare}:
+            for said in found[""].get(letter, []):
+                add(chapter, letter, said)
     return found
+
+
+def add(letters: dict[str, list[str]], letter: str, said: str) -> None:
+    if said not in letters.setdefault(letter, []):
+        letters[letter].append(said)
 
 
 def equations(page: str) -> dict[str, str]:

@@ -5,6 +5,7 @@
 
   const WAIT = 150; // milliseconds: a pointer that only passes by opens nothing
   const ROOT = new URL(document.documentElement.dataset.content_root ?? "./", location.href);
+  const PAGE = location.href.split(/[?#]/)[0].slice(ROOT.href.length);
   const LINKS = '.bd-article a[href*="#"]:not(.headerlink)';
   const LETTERS = ".bd-article math mi";
 
@@ -27,7 +28,9 @@
 
   async function contentFor(target) {
     const { links, symbols } = await load();
-    return target.matches("a") ? links[keyOf(target)] : symbols[target.textContent]?.join("");
+    if (target.matches("a")) return links[keyOf(target)];
+    const here = symbols[PAGE.replace(/\.html$/, "")] ?? {};
+    return (here[target.textContent] ?? symbols[""][target.textContent])?.join("");
   }
 
   const box = document.createElement("div");
