@@ -15,7 +15,6 @@ from tools.dependencies import closure, imported, plain_python
 ROOT = Path(__file__).parents[1]
 SHARED = {"core", "data", "studio"}
 LONGEST, MOST = 250, 8
-UNWRITTEN = json.loads((ROOT / "tests/unwritten.json").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -33,12 +32,8 @@ def folder_of(dotted: str) -> str:
 
 
 def reading_order() -> list[str]:
-    """All chapters: the written ones as in _toc.yml, the others where the allow-list puts them."""
-    order = [page.name for page in chapters()]
-    after = UNWRITTEN["folders without a notebook, each after the chapter it follows"]
-    for name, before in after.items():
-        order.insert(order.index(before) + 1 if before else 0, name)
-    return order
+    """All chapters, as in _toc.yml."""
+    return [page.name for page in chapters()]
 
 
 def modules() -> dict[str, Path]:
@@ -96,16 +91,12 @@ def all_imports() -> list[Import]:
 
 
 def test_a_chapter_is_one_folder_three_times():
-    order = set(reading_order())
-    borrowed = set(UNWRITTEN["notebooks whose folder is another's"])
-    folders = {folder_of(name) for name in modules()}
-    assert folders - order == set(), "a folder that is neither in _toc.yml nor in tests/unwritten.json"
-    for page in chapters():
-        if page.name not in borrowed:
-            assert (ROOT / "chapters_src" / page.name / "__init__.py").exists(), page.name
-            assert (ROOT / "chapters_src" / page.name / "exercises.py").exists(), page.name
-            assert (ROOT / "tests" / page.name).is_dir(), page.name
-    assert not (ROOT / "chapters_src/exercises").exists()
+    names = reading_order()
+    assert {folder_of(name) for name in modules()} == set(names)
+    for name in names:
+        assert (ROOT / "chapters_src" / name / "__init__.py").exists(), name
+        assert (ROOT / "chapters_src" / name / "exercises.py").exists(), name
+        assert (ROOT / "tests" / name).is_dir(), name
 
 
 def test_core_imports_no_chapter():

@@ -16,17 +16,13 @@ import nbformat
 from tools.chapters import ROOT
 from tools.dependencies import plain_python
 
-GREEK = set(
-    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho varrho"
-    " sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi"
-    " Omega ell".split()
+GREEK = re.compile(
+    r"(var)?(alpha|beta|gamma|delta|epsilon|zeta|eta|theta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|upsilon"
+    r"|phi|chi|psi|omega|Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi|Psi|Omega)|ell"
 )
-ACCENTS = set("hat bar tilde dot ddot vec check overline widehat widetilde".split())
-SCRIPTS = set("mathcal mathbb mathbf boldsymbol mathfrak".split())
+WORN = re.compile(r"hat|bar|tilde|d?dot|vec|check|overline|wide(hat|tilde)|math(cal|bb|bf|frak)|boldsymbol")
 SAME = {"widehat": "hat", "overline": "bar", "widetilde": "tilde"}
-WORDS = set(
-    "text textbf textit texttt operatorname mathrm mathsf mathtt mathit begin end label tag href".split()
-)
+WORDS = re.compile(r"text(bf|it|tt)?|operatorname|math(rm|sf|tt|it)|begin|end|label|tag|href")
 LINES = {"start", "equals", "at_most", "at_least", "proportional_to", "same_minimiser"}
 TOKEN = re.compile(r"\\(?P<command>[A-Za-z]+)\*?|\\.|(?P<letter>[A-Za-z])|(?P<sign>[^\s])", re.S)
 CODE = re.compile(r"(?ms)^(`{3,})(?!\{math\}).*?^\1[ \t]*$|(?<!\})`[^`\n]+`")
@@ -57,13 +53,13 @@ def symbols(latex: str) -> set[str]:
     worn: list[str] = []
     at = 0
     while token := TOKEN.search(latex, at):
-        at, command = token.end(), token["command"]
-        if token["sign"] == "_" or command in WORDS:
+        at, command = token.end(), token["command"] or ""
+        if token["sign"] == "_" or WORDS.fullmatch(command):
             at = after_group(latex, at)
-        elif command in ACCENTS | SCRIPTS:
+        elif WORN.fullmatch(command):
             worn.append("\\" + SAME.get(command, command))
-        elif token["letter"] or command in GREEK:
-            found.add(" ".join([*worn, "\\" + command if command else token["letter"]]))
+        elif token["letter"] or GREEK.fullmatch(command):
+            found.add(" ".join([*worn, token["letter"] or "\\" + command]))
             worn = []
         elif token["sign"] != "{":
             worn = []
@@ -114,9 +110,10 @@ def notation(root: Path = ROOT) -> tuple[set[str], dict[str, set[str]]]:
 def unlisted(used: set[str], everywhere: set[str], own: set[str]) -> set[str]:
     """The symbols that neither table has. An accent that the book explains may stand on any listed letter."""
     known = everywhere | own
-    accents = {symbol.split()[0] for symbol in everywhere if symbol.endswith(" x") and symbol.startswith("\\")}
-    return {
-        symbol
-        for symbol in used - known
-        if not (" " in symbol and symbol.split()[0] in accents and symbol.split()[-1] in known)
-    }
+    accents = {symbol.split()[0] for symbol in everywhere if symbol.endswith(" x")}
+
+    def explained(symbol: str) -> bool:
+        *worn, letter = symbol.split()
+        return symbol in known or (letter in known and worn != [] and set(worn) <= accents)
+
+    return {symbol for symbol in used if not explained(symbol)}

@@ -59,7 +59,7 @@ def rows(table: Tag | None) -> Iterator[tuple[str, bool, str]]:
 
 
 def symbols(page: str) -> dict[str, dict[str, list[str]]]:
-    """What each letter means: in the whole book (the key is empty), and in each chapter with a table of its own.
+    """What each letter means: in the whole book (the key is empty), and in chapters that have a table.
 
     A chapter's own meaning of a letter replaces the book's, unless only the letter with an accent is its own.
     """
