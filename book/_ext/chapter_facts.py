@@ -35,16 +35,13 @@ class Facts:
 
 
 def facts(book: Path, docname: str) -> Facts:
-    """Read a chapter's notebook; where its text has no box of needs, ``_data/chapters.json`` says them."""
+    """Read a chapter's notebook."""
     cells = json.loads((book / f"{docname}.ipynb").read_text(encoding="utf-8"))["cells"]
-    stated = needs_of(cells, docname)
-    if stated is None:
-        stated = tuple(data(book)["needs"].get(docname, ()))
-    return Facts(stated, minutes(cells), thumbnail(cells))
+    return Facts(needs_of(cells, docname), minutes(cells), thumbnail(cells))
 
 
 def data(book: Path) -> dict:
-    """What the notebooks do not say themselves: routes, and the needs of chapters without a box."""
+    """What the notebooks do not say themselves: what each part is for, and routes."""
     return json.loads((book / "_data" / "chapters.json").read_text(encoding="utf-8"))
 
 
@@ -52,11 +49,11 @@ def prose(cells: list[dict]) -> str:
     return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
 
 
-def needs_of(cells: list[dict], docname: str) -> tuple[str, ...] | None:
-    """The chapters linked in the box of needs, or None where there is no such box."""
+def needs_of(cells: list[dict], docname: str) -> tuple[str, ...]:
+    """The chapters linked in the box of needs."""
     box = BOX.search(prose(cells))
     if box is None:
-        return None
+        return ()
     paths = (found["path"] for found in LINK.finditer(box["inside"]))
     return tuple(posixpath.normpath(posixpath.join(posixpath.dirname(docname), path)) for path in paths)
 

@@ -31,13 +31,16 @@ class Routes(SphinxDirective):
 
 
 def all_facts(app: Sphinx) -> dict[str, Facts]:
-    """The facts of every chapter in reading order; a need that is no chapter of the book stops the build.
-
-    It need not be in the contents: a page that is built alone needs others all the same.
+    """The facts of every chapter in reading order; a need that is no chapter of the book, or a later one,
+    stops the build. It need not be in the contents: a page that is built alone needs others all the same.
     """
     folder = Path(app.srcdir)
     found = {name: facts(folder, name) for name in chapters(app.env)}
+    place = {name: at for at, name in enumerate(found)}
     for name, one in found.items():
+        late = [need for need in one.needs if place.get(need, -1) >= place[name]]
+        if late:
+            raise ExtensionError(f"{name} needs {late[0]}, which comes later")
         strange = [need for need in one.needs if not (folder / f"{need}.ipynb").exists()]
         if strange:
             raise ExtensionError(f"{name} needs {strange[0]}, which is no chapter of this book")
@@ -87,9 +90,10 @@ def draw_map(app: Sphinx, known: dict[str, Facts]) -> str:
     parts: dict[str, list[str]] = {}
     for docname in known:
         parts.setdefault(docname.partition("/")[0], []).append(card(app, docname, known))
-    captions = part_captions(app)
+    captions, purposes = part_captions(app), data(Path(app.srcdir))["parts"]
     return "".join(
-        f'<h3 class="map-part">{html.escape(captions[part])}</h3><ul class="map">{"".join(cards)}</ul>'
+        f'<h3 class="map-part">{html.escape(captions[part])}</h3><p>{html.escape(purposes[part])}</p>'
+        f'<ul class="map">{"".join(cards)}</ul>'
         for part, cards in parts.items()
     )
 
@@ -112,11 +116,11 @@ def draw_routes(app: Sphinx, known: dict[str, Facts]) -> str:
         way = [name for name in known if name in everything_before(goal, known) | {goal}]
         hours = sum(known[name].minutes for name in way) / 60
         steps = " → ".join(link(app, name) for name in way)
+        long = f'<span class="map-facts">{len(way)} chapters, about {hours:.0f} hours</span>'
         rows.append(
-            f"<dt>“{html.escape(wish)}”</dt>"
-            f'<dd>{steps} <span class="map-facts">· about {hours:.0f} hours</span></dd>'
+            f'<details class="route"><summary>“{html.escape(wish)}” {long}</summary><p>{steps}</p></details>'
         )
-    return f'<dl class="routes">{"".join(rows)}</dl>'
+    return "".join(rows)
 
 
 def draw(app: Sphinx, doctree: nodes.document, docname: str) -> None:

@@ -24,6 +24,11 @@ $$a^2+b^2=c^2$$ (eq-first-theorem)
 By {eq}`eq-first-theorem` and {cite}`someone2020`, $\mathbb E[x]\le\lVert y\rVert$."""
 SECOND = r"""# Second things
 
+:::{admonition} Before you start
+:class: needs
+You need [the first chapter](first.ipynb).
+:::
+
 ## Parts
 
 $$\begin{aligned}a&=b\\&=c\end{aligned}$$
@@ -47,11 +52,8 @@ def write_book(folder: Path) -> None:
     book = folder / "book"
     (book / "part").mkdir(parents=True)
     (book / "_data").mkdir()
-    needs = {
-        "needs": {"part/first": [], "part/second": ["part/first"]},
-        "routes": {"I want it": "part/second"},
-    }
-    (book / "_data/chapters.json").write_text(json.dumps(needs))
+    said = {"parts": {"part": "What it is for."}, "routes": {"I want it": "part/second"}}
+    (book / "_data/chapters.json").write_text(json.dumps(said))
     (book / "intro.md").write_text(
         "# Intro\n\n```{hero}\n```\n\n```{chapter-map}\n```\n\n```{chapter-routes}\n```\n"
     )
@@ -127,7 +129,8 @@ def test_mathematics_is_typeset_without_a_script(pages):
 
 def test_the_map_says_what_a_chapter_needs_and_the_routes_lead_there(pages):
     page = pages["intro.html"]
-    assert '<h3 class="map-part">The part</h3>' in page
+    assert '<h3 class="map-part">The part</h3><p>What it is for.</p>' in page
+    assert '“I want it” <span class="map-facts">2 chapters, about 0 hours</span>' in page
     assert 'data-before="part-first"' in page
     assert 'needs <a href="part/first.html">First things</a>' in page
     assert '<a href="part/first.html">First things</a> → <a href="part/second.html">Second things</a>' in page
@@ -160,6 +163,7 @@ def test_there_is_an_index_for_search_and_fonts_in_a_style_sheet(site):
         ("[nowhere](nowhere.ipynb)", "nowhere.ipynb"),
         ("{eq}`eq-first-nowhere`", "eq-first-nowhere"),
         (r"$\frac{1$", "Missing close brace"),
+        (":::{note}\n:class: needs\n[later](second.ipynb)\n:::", "needs part/second, which comes later"),
     ],
 )
 def test_what_leads_nowhere_or_cannot_be_read_stops_the_build(tmp_path, wrong, complaint):
