@@ -2,10 +2,12 @@
 
 python -m tools.mutants models/least_squares        every break of a chapter
 SAMPLE=200 SEED=0 python -m tools.mutants           a sample of the whole book
+python -m tools.mutants                             all of them; the counts are kept for book/truth.md
 """
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import random
@@ -19,6 +21,7 @@ from tools.chapters import ROOT, select
 from tools.derivations import Written, derivations
 
 VERDICTS = ("caught", "equivalent", "survived")
+RECORD = ROOT / "book/_data/breaks.json"
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,7 @@ def main(names: list[str]) -> int:
     folder = Path(os.environ.get("TO") or ROOT / "_build" / "mutants")
     pages = select(names)
     share = -(-int(sample) // len(pages)) if sample else None
+    kept: dict[str, dict[str, int]] = {}
     for page in pages:
         found = {"chapter": page.name, **report(sampled(derivations(page), share, seed))}
         path = folder / f"{page.name}.json"
@@ -105,6 +109,10 @@ def main(names: list[str]) -> int:
         for s in found["survivors"]:
             place = f"cell {s['cell']}, line {s['line']}{' (bound)' if s['bound'] else ''}"
             print(f"  {place}: {s['kind']}, {s['break']}")
+        kept[page.name] = {key: found[key] for key in ("tried", *VERDICTS)}
+    if not names and not sample:
+        whole = {"date": datetime.date.today().isoformat(), "chapters": kept}
+        RECORD.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
     return 0
 
 

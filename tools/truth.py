@@ -39,6 +39,7 @@ class Counts:
     refused: int = 0
     functions: int = 0
     with_oracle: int = 0
+    equivalent: int = 0
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
@@ -54,10 +55,9 @@ def count(page: Page, root: Path = ROOT) -> Counts:
             found.claims += display["kind"] == "Claim"
             found.lines += display["facts"].get("lines", 0)
             found.from_formula += display["facts"].get("from_formula", 0)
-    breaks = root / "_build" / "mutants" / f"{page.name}.json"
-    if breaks.exists():
-        score = json.loads(breaks.read_text(encoding="utf-8"))
-        found.tried, found.caught = score["tried"] - score["equivalent"], score["caught"]
+    score = breaks(root)["chapters"].get(page.name, {"tried": 0, "caught": 0, "equivalent": 0})
+    found.tried, found.caught = score["tried"] - score["equivalent"], score["caught"]
+    found.equivalent = score["equivalent"]
     traced = [is_traced for _, _, is_traced in numbers(notebook)]
     found.numbers, found.traced = len(traced), sum(traced)
     found.exercises, found.refused = exercises([cell.source for cell in code_cells(notebook)])
@@ -66,6 +66,12 @@ def count(page: Page, root: Path = ROOT) -> Counts:
         len(with_oracle(page.name, root)),
     )
     return found
+
+
+def breaks(root: Path = ROOT) -> dict:
+    """What the last full run of tools.mutants counted, and when."""
+    path = root / "book/_data/breaks.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"date": "", "chapters": {}}
 
 
 def exercises(cells: list[str]) -> tuple[int, int]:
@@ -82,13 +88,13 @@ def exercises(cells: list[str]) -> tuple[int, int]:
     return len(checkers), sum(one.foreseen for one in checkers.values())
 
 
-def table(rows: dict[str, Counts]) -> str:
+def table(rows: dict[str, Counts], date: str = "") -> str:
     """The totals in a sentence, then a row for each chapter, as Markdown."""
     total = sum(rows.values(), Counts())
     cells = {"**The whole book**": total, **{f"{{doc}}`/{name}`": counts for name, counts in rows.items()}}
     lines = ["| | " + " | ".join(COLUMNS) + " |", "|---" + "|--:" * len(COLUMNS) + "|"]
     lines += [f"| {name} | " + " | ".join(shown(counts)) + " |" for name, counts in cells.items()]
-    return f"{summary(total, len(rows))}\n\n" + "\n".join(lines) + "\n"
+    return f"{summary(total, len(rows), date)}\n\n" + "\n".join(lines) + "\n"
 
 
 def shown(counts: Counts) -> list[str]:
@@ -97,10 +103,11 @@ def shown(counts: Counts) -> list[str]:
     return [form.format(**values) if values[needed] else "–" for form, needed in COLUMNS.values()]
 
 
-def summary(total: Counts, chapters: int) -> str:
+def summary(total: Counts, chapters: int, date: str) -> str:
     """The totals, in words."""
     breaks = (
-        f" Of {total.tried:,} deliberate breaks of lines, {total.caught:,} were caught."
+        f" Of {total.tried:,} deliberate breaks of lines, {total.caught:,} were caught ({date}; "
+        f"{total.equivalent:,} more changed nothing and do not count)."
         if total.tried
         else ""
     )
@@ -116,7 +123,7 @@ def summary(total: Counts, chapters: int) -> str:
 def write(root: Path = ROOT) -> Path:
     """Write the table to where book/truth.md includes it from."""
     path = root / "_build" / "truth_table.md"
-    text = table({page.name: count(page, root) for page in chapters(root)})
+    text = table({page.name: count(page, root) for page in chapters(root)}, breaks(root)["date"])
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")
     return path

@@ -57,6 +57,7 @@ def book(page, monkeypatch, tmp_path):
     for module in (mutants, tool):
         monkeypatch.setattr(module, "select", lambda names: [page])
     monkeypatch.setenv("TO", str(tmp_path / "out"))
+    monkeypatch.setattr(mutants, "RECORD", tmp_path / "breaks.json")
     return tmp_path / "out" / "part" / "small.json"
 
 
@@ -81,6 +82,17 @@ def test_a_sample_is_the_same_each_time(book, monkeypatch):
         counts.append(json.loads(book.read_text(encoding="utf-8")))
     assert counts[0] == counts[1]
     assert counts[0]["tried"] == 5
+    assert not mutants.RECORD.exists()
+
+
+def test_a_full_run_is_kept_for_the_page_of_truth(book):
+    mutants.main(["part/small"])
+    assert not mutants.RECORD.exists()
+    mutants.main([])
+    kept, found = (json.loads(path.read_text(encoding="utf-8")) for path in (mutants.RECORD, book))
+    assert kept["chapters"] == {
+        "part/small": {key: found[key] for key in ("tried", "caught", "equivalent", "survived")}
+    }
 
 
 def test_the_lines_are_written_down(book, capsys):

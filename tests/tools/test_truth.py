@@ -63,7 +63,9 @@ def book(tmp_path):
     ]
     record(tmp_path, "runs/p/one/1.json", {"displays": []})
     record(tmp_path, "runs/p/one/2.json", {"displays": displays})
-    record(tmp_path, "mutants/p/one.json", {"tried": 12, "caught": 9, "equivalent": 2, "survived": 1})
+    score = {"tried": 12, "caught": 9, "equivalent": 2, "survived": 1}
+    (tmp_path / "book/_data").mkdir()
+    (tmp_path / "book/_data/breaks.json").write_text(json.dumps({"date": "d", "chapters": {"p/one": score}}))
     return tmp_path
 
 
@@ -75,7 +77,7 @@ def record(book, name, content):
 def test_a_chapter_is_counted(book):
     found = count(Page("p/one", book / "book/p/one.ipynb"), book)
     expected = Counts(lines=3, from_formula=2, tried=10, caught=9, claims=1, numbers=2, traced=1)
-    expected.functions, expected.with_oracle = 2, 1
+    expected.functions, expected.with_oracle, expected.equivalent = 2, 1, 2
     assert found == expected
 
 
@@ -93,10 +95,10 @@ def test_exercises_are_those_that_the_notebook_imports():
 
 
 def test_the_table_has_totals_first_and_dashes_for_what_was_not_tried():
-    rows = {"p/one": Counts(*range(1, 12)), "p/two": Counts(lines=1000)}
-    text = table(rows)
+    rows = {"p/one": Counts(*range(1, 13)), "p/two": Counts(lines=1000)}
+    text = table(rows, "on Monday")
     assert text.startswith("In 2 chapters 1,001 lines of algebra ran, 2 from their formula as printed")
-    assert "Of 3 deliberate breaks of lines, 4 were caught." in text
+    assert "Of 3 deliberate breaks of lines, 4 were caught (on Monday; 12 more changed nothing" in text
     lines = [line for line in text.splitlines() if line.startswith("|")]
     assert len(lines) == 5
     assert {line.count("|") for line in lines} == {len(COLUMNS) + 2}
