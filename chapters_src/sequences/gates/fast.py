@@ -1,8 +1,11 @@
-"""Whole sequences: the products with the inputs are one product, and the gates are not kept."""
+"""Whole sequences: the products with the inputs are one product, and an LSTM's derivative is written out."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
+from torch.autograd.function import once_differentiable
 
 from chapters_src.core.contract import checked
 from chapters_src.core.shapes import Bool, Float, Tensor
@@ -20,14 +23,58 @@ def lstm_states(
     b: Float[Tensor, "4*m"],
 ) -> Float[Tensor, "B t m"]:
     """The hidden state after each input of a sequence, as `lstm_step` gives it."""
-    m, states = h.shape[-1], []
-    # (B, t, 4m) -> (t, B, 4m), so that what one step reads lies together
-    for a in (X @ W0 + b).transpose(0, 1).contiguous():
-        i, f, o, c_tilde = torch.addmm(a, h, W1).split(m, dim=-1)
-        c = torch.addcmul(torch.sigmoid(f) * c, torch.sigmoid(i), torch.tanh(c_tilde))
-        h = torch.sigmoid(o) * torch.tanh(c)
-        states.append(h)
-    return torch.stack(states, dim=1)
+    return _LSTMStates.apply(X, h, c, W0, W1, b)
+
+
+class _LSTMStates(torch.autograd.Function):
+    """Seven calls per step forwards and eight back, most of them in place, instead of a recorded graph.
+
+    Sequences are columns, arrays (t, 4m, B) and (t, m, B), so that the rows of each gate lie together.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, X: Tensor, h: Tensor, c: Tensor, W0: Tensor, W1: Tensor, b: Tensor) -> Tensor:
+        (B, t, _), m = X.shape, h.shape[-1]
+        A = torch.baddbmm(b[:, None], W0.T.expand(t, -1, -1), X.permute(1, 2, 0))
+        H, C, tanh_C = (A.new_empty(length, m, B) for length in (t + 1, t + 1, t))
+        H[0], C[0] = h.T, c.T
+        blocks = (A, A[:, : 3 * m], *A.split(m, dim=1), H[:-1], C[:-1], H[1:], C[1:], tanh_C)
+        for a, gates, i, f, o, c_tilde, h, c, h_new, c_new, tanh_c in zip(*blocks, strict=True):
+            a.addmm_(W1.T, h)
+            gates.sigmoid_()
+            c_tilde.tanh_()
+            torch.mul(f, c, out=c_new).addcmul_(i, c_tilde)
+            torch.mul(o, torch.tanh(c_new, out=tanh_c), out=h_new)
+        ctx.save_for_backward(X, W0, W1, A, H, C, tanh_C)
+        return H[1:].permute(2, 0, 1)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad_H: Tensor) -> tuple[Tensor | None, ...]:
+        X, W0, W1, A, H, C, tanh_C = ctx.saved_tensors
+        m = len(W1)
+        i, f, o, c_tilde = A.split(m, dim=1)
+        # What the error of c, and for o that of h, is multiplied by; the loop turns it into the errors of A.
+        slopes = (c_tilde * i * (1 - i), C[:-1] * f * (1 - f), tanh_C * o * (1 - o), i * (1 - c_tilde**2))
+        grad_A, shown = torch.cat(slopes, dim=1), o * (1 - tanh_C**2)
+        grad_h, grad_c = torch.zeros_like(H[0]), torch.zeros_like(C[0])
+        blocks = (grad_A, *grad_A.split(m, dim=1), shown, f, grad_H.permute(1, 2, 0).contiguous())
+        backwards = (block.unbind()[::-1] for block in blocks)
+        for grad_a, grad_i, grad_f, grad_o, grad_c_tilde, s, f_t, grad in zip(*backwards, strict=True):
+            grad_h = grad_h + grad
+            grad_c.addcmul_(grad_h, s)
+            grad_o.mul_(grad_h)
+            for one in (grad_i, grad_f, grad_c_tilde):
+                one.mul_(grad_c)
+            grad_c.mul_(f_t)
+            grad_h = W1 @ grad_a
+        rows = grad_A.transpose(1, 2).flatten(0, 1)  # (t B, 4m)
+        inputs, states = X.transpose(0, 1), H[:-1].transpose(1, 2)  # (t, B, d) and (t, B, m)
+        grad_X = None
+        if ctx.needs_input_grad[0]:
+            grad_X = (rows @ W0.T).view(inputs.shape).transpose(0, 1)
+        grad_W0, grad_W1 = (one.flatten(0, 1).T @ rows for one in (inputs, states))
+        return grad_X, grad_h.T, grad_c.T, grad_W0, grad_W1, rows.sum(0)
 
 
 @checked

@@ -123,6 +123,24 @@ def test_gradients_against_differences(states):
     assert torch.autograd.gradcheck(states, leaves, eps=1e-6, atol=1e-7)
 
 
+@pytest.mark.parametrize("wanted", [range(6), (3, 4, 5), (1, 2)])
+def test_the_written_out_derivative_is_that_of_the_steps(wanted):
+    """Autograd through `lstm_step` shares no code with the derivative of `lstm_states`."""
+    leaves = [normal(B, 6, D), normal(B, M, n=1), normal(B, M, n=2), *lstm_weights(3)]
+    for k in wanted:
+        leaves[k].requires_grad_()
+    (X, h, c, *weights), states = leaves, []
+    for t in range(6):
+        step = lstm_step(X[:, t], h, c, *weights)
+        h, c = step.h, step.c
+        states.append(h)
+    for_each = normal(B, 6, M, n=9)
+    theirs = torch.autograd.grad((for_each * torch.stack(states, 1)).sum(), [leaves[k] for k in wanted])
+    ours = torch.autograd.grad((for_each * lstm_states(*leaves)).sum(), [leaves[k] for k in wanted])
+    for mine, yours in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(mine, yours, rtol=0, atol=1e-11)
+
+
 def test_padding_leaves_the_state():
     X, h, weights = normal(2, 6, D), normal(2, M, n=1), gru_weights()
     mask = torch.tensor([[True] * 6, [True] * 3 + [False] * 3])
