@@ -61,9 +61,9 @@ def _optimistic(w: Any, old: Any, rate: float, friction: float) -> Any:
 
 
 RULES: dict[str, Callable[[Any, Any, float, float], Any]] = {
-    "simultaneous": _simultaneous,
-    "alternating": _alternating,
-    "extragradient": _extragradient,
+    "simultaneous": _simultaneous,  # {eq}`eq-gan-simultaneous`
+    "alternating": _alternating,  # {eq}`eq-gan-alternating`
+    "extragradient": _extragradient,  # {eq}`eq-gan-extragradient`
     "optimistic": _optimistic,
 }
 
@@ -74,8 +74,7 @@ def play(
 ) -> Float[ndarray, "t 2"]:
     """The players (x, y) of min over x, max over y of xy − ½·friction·y², the start first, one row per step.
 
-    {eq}`eq-gan-simultaneous`, {eq}`eq-gan-alternating`, {eq}`eq-gan-extragradient`; the optimistic rule has
-    no look-ahead and extrapolates from the slope of the step before.
+    The optimistic rule has no look-ahead and extrapolates from the slope of the step before.
     """
     path = [start, start]
     for _ in range(steps):

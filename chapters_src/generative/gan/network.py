@@ -67,7 +67,7 @@ def _slopes(D: Any, x: Tensor) -> Tensor:
 def between_penalty(
     D: nn.Module, real: Float[Tensor, "n d"], fake: Float[Tensor, "n d"], generator: torch.Generator
 ) -> Float[Tensor, ""]:
-    """How far the slope of D is from 1 between a true and a drawn point, squared, on average.
+    """How far the slope of the critic D is from 1 between a true and a drawn point, squared, on average.
 
     E (‖∇D(x̃)‖ − 1)²,  x̃ = ux + (1 − u)x̂,  u uniform    {eq}`eq-gan-penalty`
     """
@@ -78,7 +78,7 @@ def between_penalty(
 
 @checked
 def real_penalty(D: nn.Module, real: Float[Tensor, "n d"]) -> Float[Tensor, ""]:
-    """Half the mean squared slope of D at true points, which acts on the game like friction.
+    """Half the mean squared slope of D, a logit, at true points; it acts on the game like friction.
 
     ½ E ‖∇D(x)‖²                                        {eq}`eq-gan-real-penalty`
     """
