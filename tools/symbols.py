@@ -37,6 +37,8 @@ def after_group(latex: str, at: int) -> int:
         at += 1
     if latex[at : at + 1] != "{":
         found = TOKEN.match(latex, at)
+        if found and WORDS.fullmatch(found["command"] or ""):
+            return after_group(latex, found.end())  # _\text{…}: the words go with their command
         return found.end() if found else at
     depth = 0
     for place in range(at, len(latex)):

@@ -31,6 +31,7 @@ def test_only_chapters_have_letters_of_their_own():
         (r"\text{mean of }x\text{ and $y$}", {"x"}),
         (r"\operatorname{Var}[X]\ge\frac{\lVert w\rVert^2}{2}", {"X", "w"}),
         (r"W_{\text{out}_{j}}a_\theta b", {"W", "a", "b"}),
+        (r"\underbrace{4d}_\text{norms}+c", {"d", "c"}),
         (r"\begin{pmatrix}a&b\end{pmatrix}", {"a", "b"}),
         (r"\bar\alpha_t\,\hat{}\,c", {r"\bar \alpha", "c"}),
     ],
