@@ -41,8 +41,8 @@ kept_by_both = Predict(
 
 wider_beam = Choose(
     "2. Choose: what a beam promises",
-    "Sequences of $T$ words, no end word, vocabulary $V$, beam search by $\\log p$. Which of these holds for "
-    "every model?",
+    "Sequences of $T$ words, no end word, a vocabulary of $V$ words, beam search by $\\log p$. Which of these "
+    "holds for every model?",
     options=[
         Option(
             "A beam of 3 finds a sequence at least as likely as a beam of 2.",
@@ -50,15 +50,15 @@ wider_beam = Choose(
             "narrow beam ends with. It seldom happens, but nothing forbids it.",
         ),
         Option(
-            "A beam of $|V|^{T-1}$ finds the likeliest sequence.",
+            "A beam of $V^{T-1}$ finds the likeliest sequence.",
             right=True,
-            why="There are only $|V|^{T-1}$ beginnings of $T-1$ words, so nothing is dropped before the last "
+            why="There are only $V^{T-1}$ beginnings of $T-1$ words, so nothing is dropped before the last "
             "step, and the last step takes the best of all.",
         ),
         Option(
-            "Greedy search finds a sequence at least $1/|V|$ times as likely as the best.",
-            why="Each greedy word has at least probability $1/|V|$, so its sequence has at least $1/|V|^T$; "
-            "the best may have nearly $1/|V|$ if it needs one word that was not the likeliest.",
+            "Greedy search finds a sequence at least $1/V$ times as likely as the best.",
+            why="Each greedy word has at least probability $1/V$, so its sequence has at least $1/V^T$; "
+            "the best may have nearly $1/V$ if it needs one word that was not the likeliest.",
         ),
         Option(
             "If beams of 2 and of 3 find the same sequence, it is the likeliest.",

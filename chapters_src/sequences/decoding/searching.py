@@ -91,7 +91,7 @@ def exhaustive_search(
     end: int | None = None,
     alpha: float = 0.0,
 ) -> list[Hypothesis]:
-    """All sequences that end, or have ``length`` words, best first: |V|^length of them without an end."""
+    """All sequences that end, or have ``length`` words, best first: V^length of them without an end."""
 
     def below(words: tuple[int, ...], log_p: float, state: Tensor) -> list[Hypothesis]:
         if len(words) == length or (words and words[-1] == end):
