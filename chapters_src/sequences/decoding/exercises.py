@@ -41,8 +41,8 @@ kept_by_both = Predict(
 
 wider_beam = Choose(
     "2. Choose: what a beam promises",
-    "Sequences of $T$ words, no end word, a vocabulary of $V$ words, beam search by $\\log p$. Which of these "
-    "holds for every model?",
+    "Sequences of $T$ words, no end word, a vocabulary of $V$ words, beam search by $\\log p$. Which of "
+    "these holds for every model?",
     options=[
         Option(
             "A beam of 3 finds a sequence at least as likely as a beam of 2.",
