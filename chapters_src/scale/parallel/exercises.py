@@ -36,7 +36,8 @@ ring_of_eight = Predict(
 what_to_cut = Choose(
     "2. Choose: what to cut",
     "A model of 3 billion parameters is trained in mixed precision on 16 devices of 24 GB each; activations "
-    "need 6 GB on each. The connection is slow, so that as little as possible should be sent. What is cut?",
+    "need 6 GB on each. The program divides the rows of a batch and should stay so, and nothing more should "
+    "be sent than with copies. What is cut?",
     options=[
         Option(
             "nothing: a copy in each process",
@@ -50,12 +51,13 @@ what_to_cut = Choose(
         ),
         Option(
             "everything",
-            why="It fits, with 3 GB, but parameters have to be fetched twice in every step. Is that needed?",
+            why="It fits, with 3 GB, but parameters have to be fetched twice in every step, and half as much "
+            "again is sent.",
         ),
         Option(
             "the layers, as a pipeline",
-            why="It would fit, but most devices would wait unless the batch has many parts. Is there "
-            "something cheaper?",
+            why="It would fit, and send even less. But it is another program, and most devices would wait "
+            "unless the batch has many parts.",
         ),
     ],
     hints=["Count bytes for each parameter: 2, 2 and 12.", "Divide only what is cut by 16."],
