@@ -19,6 +19,7 @@ PARTS = (
     "reading",
     "hero",
     "chapter_map",
+    "slip_links",
     "previews",
     "search_index",
     "quiet",

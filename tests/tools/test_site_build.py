@@ -36,6 +36,7 @@ $$\begin{aligned}a&=b\\&=c\end{aligned}$$
 $$x=\operatorname*{arg\,min}_\theta L$$ (eq-second-parts)
 
 Zebras are mentioned with {ref}`fig-second-a-point`."""
+BACK = ("slips", "glossary", "notation", "references")
 PICTURE = "# @title Picture: a point\n1"
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 
@@ -65,6 +66,9 @@ def write_book(folder: Path) -> None:
         "### [Second things](part/second.ipynb)\n\n| symbol | meaning |\n|---|---|\n| $c$ | a side |\n"
         "| $\\hat\\theta$ | an estimate |\n"
     )
+    (book / "slips.md").write_text(
+        "# Slips\n\n## Parts\n\n### Two & two\n\n> Five.\n\nFour. → [Second things](part/second.ipynb)\n"
+    )
     (book / "references.md").write_text("# References\n\n```{bibliography}\n:all:\n```\n")
     (book / "references.bib").write_text(
         "@book{someone2020, author={Ann Someone}, title={A Book}, publisher={Press}, year=2020}\n"
@@ -83,7 +87,7 @@ def write_book(folder: Path) -> None:
     (folder / "_config.yml").write_text(yaml.safe_dump(config))
     parts = [
         {"caption": "The part", "chapters": [{"file": "part/first"}, {"file": "part/second"}]},
-        {"caption": "Back", "chapters": [{"file": name} for name in ("glossary", "notation", "references")]},
+        {"caption": "Back", "chapters": [{"file": name} for name in BACK]},
     ]
     (folder / "_toc.yml").write_text(yaml.safe_dump({"format": "jb-book", "root": "intro", "parts": parts}))
 
@@ -148,6 +152,12 @@ def test_previews_hold_equations_references_terms_and_symbols(site):
     assert [len(meanings["part/second"][letter]) for letter in "cθ"] == [1, 2]
     assert "a side" in meanings["part/second"]["c"][0]
     assert "parameters" in meanings["part/second"]["θ"][1]
+
+
+def test_a_chapter_ends_with_the_slips_that_lead_to_it(pages):
+    assert '<a href="../slips.html#two-two">Two &amp; two</a>' in pages["part/second.html"]
+    assert 'id="two-two"' in pages["slips.html"]
+    assert "slips-here" not in pages["part/first.html"] + pages["slips.html"]
 
 
 def test_there_is_an_index_for_search_and_fonts_in_a_style_sheet(site):
