@@ -14,8 +14,9 @@ __all__ = ["by_path_length"]
 def by_path_length(jacobians: Float[ndarray, "blocks d _"]) -> Float[ndarray, "_ d d"]:
     """Entry k is the sum of the products of k branch Jacobians, over all 2ⁿ paths, the first block rightmost.
 
-    They are the coefficients of zᵏ in (I + zJₙ)⋯(I + zJ₁), {eq}`eq-residual-paths`: one product more for
-    each block and length, instead of one for each path.
+    They are the coefficients of zᵏ in (I + zJₙ)⋯(I + zJ₁)  {eq}`eq-residual-paths`
+
+    This takes one product more for each block and length, instead of one for each path.
     """
     blocks, d, columns = jacobians.shape
     require(d == columns, "jacobians", "be square", f"{d} × {columns}")
