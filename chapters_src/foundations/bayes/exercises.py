@@ -85,9 +85,9 @@ def _log_posterior() -> Derivation:
     d = Derivation(
         "a log posterior",
         where={"n": "rows of X", "d": "columns of X"},
-        X=normal(6, 2),
+        X=normal(6, 3),
         y=normal(6),
-        theta=normal(2),
+        theta=normal(3),
         sigma2=uniform(0.5, 2.0),
         tau2=uniform(0.5, 2.0),
     )
