@@ -36,8 +36,8 @@ ring_of_eight = Predict(
 what_to_cut = Choose(
     "2. Choose: what to cut",
     "A model of 3 billion parameters is trained in mixed precision on 16 devices of 24 GB each; activations "
-    "need 6 GB on each. The program divides the rows of a batch and should stay so, and nothing more should "
-    "be sent than with copies. What is cut?",
+    "need 6 GB on each. The program divides the rows of a batch and is to go on doing so, and no more may be "
+    "sent than with copies. What is cut?",
     options=[
         Option(
             "nothing: a copy in each process",
