@@ -54,7 +54,7 @@ quarter_of_the_noise = Predict(
 # --- choose: where does a fixed rate converge?
 
 which_converges = Choose(
-    "2. Choose: which run needs no falling rate?",
+    "2. Choose: the run that needs no falling rate",
     r"Four runs of SGD with a small fixed rate and batches of one, each on "
     r"$\ell_i=\frac12(x_i^\top\theta-y_i)^2$ with 50 examples. "
     "Which one converges to the minimum of the mean loss?",
