@@ -88,6 +88,8 @@
     breaks?.addEventListener("click", () => toggle(breaks, inside.querySelector(".studio-broken")));
   }
 
+  const isCut = (element) => element.scrollWidth > element.clientWidth + 1;
+
   // Formulas that leave no room for the reasons beside them get these underneath. What comes near is measured.
   function stack(blocks) {
     const near = new IntersectionObserver(
@@ -95,7 +97,8 @@
         for (const { target, isIntersecting } of entries) {
           if (!isIntersecting) continue;
           near.unobserve(target);
-          if (target.scrollWidth > target.clientWidth + 1) target.classList.add("studio-stacked");
+          if ([target, ...target.querySelectorAll(".studio-reason, .studio-reason .math")].some(isCut))
+            target.classList.add("studio-stacked");
         }
       },
       { rootMargin: "600px 0px" },

@@ -226,6 +226,35 @@ def test_reasons_without_room_go_under_their_lines(toy, browser):
     context.close()
 
 
+def test_a_reason_is_never_cut_off(toy, browser):
+    """Neither beside a formula on a wide page nor under a long one on a phone."""
+    wide = {1280: ".studio-reason .math { min-width: 34rem }", 390: ".studio-text { min-width: 34rem }"}
+    for width, rule in wide.items():
+        context = browser.new_context(viewport={"width": width, "height": 900})
+        page = context.new_page()
+        page.add_init_script(
+            f"""addEventListener("DOMContentLoaded", () => {{
+              const wide = document.createElement("style");
+              wide.textContent = "{rule}";
+              document.head.append(wide);
+            }})"""
+        )
+        page.goto(f"{toy.as_uri()}/part/toy.html")
+        derived, asked = page.locator("#eq-toy-square-2").locator(".."), page.locator(".studio-lined").first
+        block = derived if width > 640 else asked
+        block.scroll_into_view_if_needed()
+        if width > 640:
+            page.wait_for_function(
+                "one => one.classList.contains('studio-stacked')", arg=block.element_handle(), timeout=5000
+            )
+        around = block.bounding_box()
+        for reason in block.locator(".studio-reason").all():
+            box = reason.bounding_box()
+            assert box["x"] + box["width"] <= around["x"] + around["width"] + 1
+            assert reason.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
+        context.close()
+
+
 def test_pointing_at_a_line_shows_its_values(opened):
     page = opened.page
     card = page.get_by_role("tooltip")
