@@ -45,12 +45,14 @@ def test_formulas_are_those_of_the_text_and_of_derivations():
         'd.start(r"\\nu")\nd.equals(r"\\xi", because="$\\rho$")', metadata={"tags": ["derivation"]}
     )
     cells = [
-        nbformat.v4.new_markdown_cell("$a$ costs `$b$`\n\n```\n$c$\n```\n\n$$\nm\n$$\n\n```{math}\nh\n```"),
+        nbformat.v4.new_markdown_cell(
+            "$a$ costs `$b$`, {eq}`x` $y$ {cite}`z`\n\n```\n$c$\n```\n\n$$\nm\n$$\n\n```{math}\nh\n```"
+        ),
         derivation,
         nbformat.v4.new_code_cell('d.start(r"\\omega")'),
     ]
     notebook = nbformat.v4.new_notebook(cells=cells)
-    assert [one.strip() for one in formulas(notebook)] == ["a", "m", "h", r"\nu", r"\xi"]
+    assert [one.strip() for one in formulas(notebook)] == ["a", "y", "m", "h", r"\nu", r"\xi"]
 
 
 def test_what_is_not_listed_is_found():
