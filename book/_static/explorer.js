@@ -287,10 +287,12 @@
       if (!aim) return;
       event.preventDefault();
       const [x, y] = spot(explorer.frameAt(explorer.positions()));
+      const [across, up] = weights();
+      const oneWay = across !== up && (aim[0] ? across : up) === 1; // on a curve, however steep it is
       choose(([px, py], far) => {
         const [along, aside] = [(px - x) * aim[0] + (py - y) * aim[1], (px - x) * aim[1] + (py - y) * aim[0]];
         if (far === 0) return 1e9;
-        return far === 1 && along > Math.abs(aside) ? along : Infinity;
+        return far === 1 && along > (oneWay ? 0 : Math.abs(aside)) ? along : Infinity;
       });
     });
     if (explorer.data.handles.filter((other) => other.panel === panel).length === 1)

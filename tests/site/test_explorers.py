@@ -270,6 +270,16 @@ def test_arrow_keys_move_the_handle_one_position(opened):
     assert values(hold) == [before[0] + 1, before[1] + 1, before[2]]
 
 
+def test_arrow_keys_move_a_handle_along_a_steep_curve(opened):
+    page = opened()
+    slide = explorer(page, "slide")
+    (before,) = values(slide)
+    slide.locator(".studio-handle").focus()
+    for key, expected in (("ArrowRight", before + 1), ("ArrowRight", before + 2), ("ArrowLeft", before + 1)):
+        page.keyboard.press(key)
+        assert values(slide) == [expected]
+
+
 def test_a_control_moves_the_handle(opened):
     page = opened()
     hold = explorer(page, "hold")
@@ -403,6 +413,13 @@ def test_controls_are_large_enough_for_a_finger(opened):
         "all => all.map((one) => parseFloat(getComputedStyle(one).fontSize))"
     )
     assert min(sizes) >= 16
+
+
+def test_a_long_option_stays_inside_a_phone(opened):
+    hold = explorer(opened(width=390), "hold")
+    hold.locator("option").first.evaluate("one => (one.textContent = 'said at length '.repeat(5))")
+    menu, around = hold.locator("select").bounding_box(), hold.bounding_box()
+    assert menu["x"] + menu["width"] <= around["x"] + around["width"]
 
 
 def test_a_drawing_that_cannot_be_taken_apart_scrolls_in_its_own_frame(opened):
