@@ -29,7 +29,8 @@ def _check_label(kind: str, label: object) -> None:
 class Slider:
     """A number to move between ``low`` and ``high``.
 
-    In a kernel every value can be had; on the site the slider has ``points`` positions, ``value`` among them.
+    On the site the slider has ``points`` positions, ``value`` among them. In a kernel every value can be had,
+    but of whole numbers, of which an author may make a table, the same positions.
     """
 
     low: float
@@ -97,10 +98,9 @@ class Slider:
             "layout": ipywidgets.Layout(width="26em"),
         }
         slider: Any
+        grid = self.grid()
         if self.scale == "integer":
-            slider = ipywidgets.IntSlider(
-                value=int(self.value), min=int(self.low), max=int(self.high), **look
-            )
+            slider = ipywidgets.SelectionSlider(value=int(self.value), options=grid, **look)
         elif self.scale == "log":
             low, high = math.log10(self.low), math.log10(self.high)
             slider = ipywidgets.FloatLogSlider(
@@ -113,8 +113,8 @@ class Slider:
             )
         if not self.play:
             return slider, [slider]
-        play = ipywidgets.Play(value=int(self.value), min=int(self.low), max=int(self.high), interval=200)
-        ipywidgets.jslink((play, "value"), (slider, "value"))
+        play = ipywidgets.Play(value=slider.index, min=0, max=len(grid) - 1, interval=200)
+        ipywidgets.jslink((play, "value"), (slider, "index"))
         return slider, [slider, play]
 
 
