@@ -307,6 +307,25 @@ def test_code_is_behind_one_button_in_the_corner(opened):
     assert cell.locator("pre").first.bounding_box()["y"] >= box["y"] + box["height"]
 
 
+def test_a_long_title_leaves_the_button_its_corner(toy, browser):
+    context = browser.new_context(viewport={"width": 390, "height": 900})
+    page = context.new_page()
+    page.goto(f"{toy.as_uri()}/part/toy.html")
+    title = page.locator("figcaption.studio-title").first
+    title.scroll_into_view_if_needed()
+    title.evaluate("one => (one.textContent = 'a title of many words '.repeat(4))")
+    ends = title.evaluate(
+        """one => {
+          const range = document.createRange();
+          range.selectNodeContents(one);
+          return Math.max(...[...range.getClientRects()].map((line) => line.right));
+        }"""
+    )
+    button = page.locator("div.cell.quiet-code", has=title).locator("summary").first.bounding_box()
+    assert ends <= button["x"] + 8
+    context.close()
+
+
 def test_a_code_exercise_says_where_to_write(opened):
     said = opened.page.locator(".studio-elsewhere")
     assert said.text_content() == "Write your answer in a notebook, which checks it: download the notebook."
