@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from tools import browser
-from tools.chapters import ROOT
+from tools.chapters import ROOT, chapters, read
 from tools.name_repository import with_repository
 
 sys.path.insert(0, str(ROOT / "book/_ext"))  # as Sphinx does for local_extensions
@@ -123,6 +123,13 @@ def test_a_chapter_says_what_it_needs_in_a_box():
     cell = {"cell_type": "markdown", "source": [f"# Title\n\n[Other](other.ipynb)\n\n{box}"]}
     assert facts.needs_of([cell], "models/one") == ("optimisation/descent",)
     assert facts.needs_of([{**cell, "source": ["# Title"]}], "models/one") == ()
+
+
+@pytest.mark.parametrize("page", chapters(), ids=lambda page: page.name)
+def test_the_box_of_a_chapter_says_the_minutes_that_stand_under_its_title(page):
+    cells = read(page).cells
+    (stated,) = re.findall(r"\*\*Time\*\*: about (\d+) minutes", "\n".join(cell.source for cell in cells))
+    assert int(stated) == facts.minutes(cells)
 
 
 def test_minutes_grow_with_words_and_exercises():
