@@ -34,16 +34,17 @@ class Claim:
     value: str
     stated: str
     prose: str = ""  # JSON for the build of the site: what to look for in the sentence
+    relation: str = "="
 
     def __str__(self) -> str:
-        return f"{self.what} = {self.value}  ✓ claimed {self.stated}"
+        return f"{self.what} {self.relation} {self.value}  ✓ claimed {self.stated}"
 
     __repr__ = __str__
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         site = (
             f'<p class="studio-claim" data-prose="{html.escape(self.prose)}">'
-            f'<span class="studio-what">{html.escape(self.what)}</span> = '
+            f'<span class="studio-what">{html.escape(self.what)}</span> {html.escape(self.relation)} '
             f'<span class="studio-value">{html.escape(self.value)}</span> '
             f'<span class="studio-stated"><span aria-hidden="true">✓</span> claimed '
             f"{html.escape(self.stated)}</span></p>"
@@ -95,7 +96,15 @@ def claim(
         decimals = _as_written(what, phrases[0], unit, targets[0], decimals, list(limits.values()))
     prose = {"targets": targets, "otherwise": [float(bound) for bound in limits.values()]}
     prose["written"] = phrases or ([equals] if isinstance(equals, str) else [])
-    return Claim(what, f"{_rounded(value, decimals)}{suffix}", stated, json.dumps(prose, ensure_ascii=False))
+    told = json.dumps(prose, ensure_ascii=False)
+    if any(limits.values()) and decimals is not None and _rounds_to_zero(value, decimals):
+        return Claim(what, f"{10.0**-decimals:g}{suffix}", stated, told, "<")  # "= 0" would claim too much
+    return Claim(what, f"{_rounded(value, decimals)}{suffix}", stated, told)
+
+
+def _rounds_to_zero(value: Any, decimals: int) -> bool:
+    """Whether a float is too small for its digits. A count is what it is."""
+    return _has_floats(value) and as_numbers(value).ndim == 0 and round(float(as_numbers(value)), decimals) == 0
 
 
 def _few(decimals: int | None, value: Any) -> int | None:

@@ -88,7 +88,9 @@ def test_arrays():
 
 def test_bounds():
     assert str(claim("ratio", 0.031, at_most=0.05)) == "ratio = 0.031  ✓ claimed at most 0.05"
-    assert str(claim("gap", 3e-16, at_most=1e-12)) == "gap = 0  ✓ claimed at most 1e-12"
+    for tiny in (3e-16, 0.0, torch.tensor(-2e-15)):
+        assert str(claim("gap", tiny, at_most=1e-12)) == "gap < 1e-13  ✓ claimed at most 1e-12"
+    assert str(claim("misses", 0, at_most=12)) == "misses = 0  ✓ claimed at most 12"
     assert (
         str(claim("R²", 0.4534, at_least=0.4, at_most=0.5))
         == "R² = 0.45  ✓ claimed at most 0.5 and at least 0.4"
