@@ -86,7 +86,7 @@ def claim(
     else:
         decimals = _check_within(value, equals, within)
         holds = _equal(value, equals, within)
-        decimals = _few(decimals, value) if holds else decimals
+        decimals = _few(decimals, equals) if holds else decimals
         margin = f" ± {_exactly(within)}" if within is not None else ""
         stated = f"{_as_stated(equals, decimals)}{margin}{suffix}"
     if not holds:
@@ -104,14 +104,16 @@ def claim(
 
 def _rounds_to_zero(value: Any, decimals: int) -> bool:
     """Whether a float is too small for its digits. A count is what it is."""
-    return _has_floats(value) and as_numbers(value).ndim == 0 and round(float(as_numbers(value)), decimals) == 0
+    return (
+        _has_floats(value) and as_numbers(value).ndim == 0 and round(float(as_numbers(value)), decimals) == 0
+    )
 
 
-def _few(decimals: int | None, value: Any) -> int | None:
+def _few(decimals: int | None, stated: Any) -> int | None:
     """At most ``MOST_DIGITS`` significant digits of the largest entry."""
-    if decimals is None or isinstance(value, (bool, np.bool_, str)):
+    if decimals is None or isinstance(stated, (bool, np.bool_, str)):
         return decimals
-    size = float(np.abs(as_numbers(value)).max(initial=0))
+    size = float(np.abs(as_numbers(stated)).max(initial=0)) * (1 + 1e-9)  # 9.999… is 10 on another machine
     return decimals if size == 0 else min(decimals, MOST_DIGITS - 1 - math.floor(math.log10(size)))
 
 

@@ -163,6 +163,8 @@ def test_no_more_digits_than_a_sentence_needs():
     assert str(exact) == "θ = 25.6842  ✓ claimed 25.6842 ± 1e-09"
     told = claim("θ", 488 / 19, equals=488 / 19, within=1e-9, written="25.68")
     assert str(told) == "θ = 25.68  ✓ claimed 25.6842 ± 1e-09"
+    for almost in (10 - 1e-12, 10 + 1e-12):  # as the last bit falls on different machines
+        assert str(claim("θ", 10.0, equals=almost, within=1e-9)) == "θ = 10.0000  ✓ claimed 10.0000 ± 1e-09"
     pair = claim("θ", [488 / 19, 89 / 95], equals=[488 / 19, 89 / 95], within=1e-9)
     assert str(pair).startswith("θ = [25.6842, 0.9368]")
     assert claim("share", 0.5234, at_least=0.4, written="52 %").value == "0.52"

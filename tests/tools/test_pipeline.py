@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import sys
 
 import nbformat
@@ -13,7 +14,7 @@ from tools import chapters, refresh
 from tools.chapters import Page, read
 from tools.execute import execute_stale
 from tools.notebooks import write
-from tools.running import NotebookError, Run, execute, readable
+from tools.running import NotebookError, Run, execute, kernel_environment, readable
 
 SETUP = "# @title Setup\nimport sys\nfrom pathlib import Path\nsys.path.insert(0, str(Path.cwd().parents[1]))"
 SITE = "import os\nprint(os.environ.get('EVERY_LINE_SITE'))"
@@ -124,3 +125,14 @@ def test_the_kernel_is_this_environment(tmp_path):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("import sys\nprint(sys.prefix)")])
     executed, _ = execute(Run("where", notebook, tmp_path))
     assert executed.cells[0].outputs[0].text.strip() == sys.prefix
+
+
+def test_all_x86_processors_add_up_in_one_order(tmp_path):
+    code = "import numpy, scipy.linalg, threadpoolctl\nprint(threadpoolctl.threadpool_info())"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+    executed, _ = execute(Run("order", notebook, tmp_path))
+    told = executed.cells[0].outputs[0].text
+    assert "'internal_api': 'openblas'" in told
+    alike = "OPENBLAS_CORETYPE" in kernel_environment()
+    assert told.count("'architecture': 'Haswell'") == alike * told.count("'internal_api': 'openblas'")
+    assert alike == (platform.machine().lower() in ("x86_64", "amd64"))
