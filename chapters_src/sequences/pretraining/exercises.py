@@ -108,14 +108,16 @@ def _loss(logits: Any, tokens: Any, chosen: Any) -> Any:
     return float(np.mean(rows))
 
 
-def _as_written(over: str, axis: int = 1) -> Callable[..., Any]:
+def _as_written(over: str, following: bool = False) -> Callable[..., Any]:
     """The function of the exercise with some of its faults repaired."""
 
     def attempt(logits: Any, tokens: Any, chosen: Any) -> Any:
-        p = np.exp(logits) / np.exp(logits).sum(axis=axis, keepdims=True)
+        p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
         each = -np.log(p[np.arange(len(tokens)), tokens])
-        weights = {"all": np.ones(len(tokens)), "chosen": chosen, "seen": ~chosen}[over]
-        return float((each * weights).sum() / weights.sum())
+        if following:
+            each = -np.log(p[np.arange(len(tokens) - 1), tokens[1:]])
+        places = {"all": slice(None), "chosen": chosen[: len(each)], "seen": ~chosen}
+        return float(each[chosen[1:] if over == "before" else places[over]].mean())
 
     return attempt
 
@@ -134,18 +136,25 @@ repaired_loss = Exercise(
     cases=[_masked(0, 5, 4, [1, 3]), _masked(1, 6, 3, [0]), _masked(2, 4, 5, [0, 1, 2, 3])],
     mistakes=[
         Mistake(
-            _as_written("all", axis=0),
-            "nothing is repaired yet: which axis must add up to 1, and which places count?",
+            _as_written("all", following=True),
+            "nothing is repaired yet: which word is to be guessed at place $i$, and which places count?",
         ),
-        Mistake(_as_written("all"), "the softmax is right; now the mean: which places are asked for?"),
-        Mistake(_as_written("chosen", axis=0), "the mean is right; now the softmax: over words, not places"),
+        Mistake(_as_written("all"), "the words are right; now the mean: which places are asked for?"),
+        Mistake(
+            _as_written("chosen", following=True),
+            "the mean is right; now the word: at place $i$ the one that was hidden there, not the next",
+        ),
+        Mistake(
+            _as_written("before", following=True),
+            "a hidden word is guessed at its own place, not at the one before: the encoder sees both sides",
+        ),
         Mistake(_as_written("seen"), "those are the places that were *not* hidden"),
         Mistake(
             lambda logits, tokens, chosen: _loss(logits, tokens, chosen) * chosen.sum() / len(tokens),
             "divide by the number of hidden places, not by the length",
         ),
     ],
-    hint="there are two faults: one in the softmax, one in the mean",
+    hint="there are two faults: one in the words to be guessed, one in the mean",
 )
 
 

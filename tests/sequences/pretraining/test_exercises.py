@@ -79,11 +79,13 @@ def by_torch(logits, tokens, chosen):
     return F.cross_entropy(torch.as_tensor(logits)[at], torch.as_tensor(tokens)[at]).item()
 
 
-def variant(over, axis=1):
+def variant(over, place=0):
+    """The word ``place`` further on is asked for at each place; ``over`` says how the mean is taken."""
+
     def attempt(logits, tokens, chosen):
-        log_p = logits - np.log(np.exp(logits).sum(axis=axis, keepdims=True))
-        each = -log_p[range(len(tokens)), tokens]
-        return over(each, chosen)
+        log_p = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+        rows = range(len(tokens) - place)
+        return over(-log_p[rows, tokens[place:]], chosen)
 
     return attempt
 
@@ -95,9 +97,10 @@ def test_loss_solution():
 @pytest.mark.parametrize(
     ("wrong", "hint"),
     [
-        (variant(lambda each, chosen: each.mean(), axis=0), "nothing is repaired"),
+        (variant(lambda each, chosen: each.mean(), place=1), "nothing is repaired"),
         (variant(lambda each, chosen: each.mean()), "now the mean"),
-        (variant(lambda each, chosen: each[chosen].mean(), axis=0), "now the softmax"),
+        (variant(lambda each, chosen: each[chosen[:-1]].mean(), place=1), "now the word"),
+        (variant(lambda each, chosen: each[chosen[1:]].mean(), place=1), "its own place"),
         (variant(lambda each, chosen: each[~chosen].mean()), "*not* hidden"),
         (variant(lambda each, chosen: each[chosen].sum() / len(each)), "not by the length"),
         (lambda logits, tokens, chosen: 0.0, "two faults"),
