@@ -56,7 +56,7 @@ class SparseAutoencoder(nn.Module):
 
     @checked(X=of_model, sparsity=at_least(0))
     def penalised_error(self, X: Float[Tensor, "n {self.d}"], sparsity: float) -> Float[Tensor, "n"]:
-        """‖x − x̂‖² + λ‖z‖₁ of each row, with λ = ``sparsity``, the 2σ²κ of {eq}`eq-autoencoder-sparse`."""
+        """‖x − x̂‖² + λ‖z‖₁ of each row, with λ = ``sparsity`` = 2σ²κ   {eq}`eq-autoencoder-sparse`."""
         return self._penalised_error(X, sparsity)
 
     def _penalised_error(self, X: Tensor, sparsity: float) -> Tensor:
