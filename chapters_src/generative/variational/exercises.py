@@ -11,7 +11,7 @@ from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, 
 from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = ["a_baseline", "narrow_and_wide", "ring_walk", "share_of_the_variance", "unequal_spread"]
+__all__ = ["a_baseline", "narrow_and_wide", "share_of_the_variance", "unequal_spread", "walk_in_a_row"]
 
 
 # --- predict: from a precision matrix
@@ -119,72 +119,80 @@ narrow_and_wide = Choose(
 )
 
 
-# --- repair: a walk on a ring
+# --- repair: a walk in a row, whose ends have one neighbour each
 
 
-def _walk(w: Any, start: int, moves: Any, uniforms: Any) -> Any:
-    visited, i = [], int(start)
-    for move, u in zip(moves, uniforms, strict=True):
-        j = (i + int(move)) % len(w)
-        i = j if u < w[j] / w[i] else i
-        visited.append(i)
-    return np.array(visited)
+def _turned(i: int, move: int, states: int) -> int:
+    return i + move if 0 <= i + move < states else i - move
 
 
-def _with(accept: Any, keep: Any) -> Any:
-    """A walk with another rule for accepting, or for what is written down."""
+def _walk_with(accept: Any, keep: Any = lambda i, j, taken: [i], propose: Any = _turned) -> Any:
+    """A walk with the rule ``accept(u, π'/π, g_there, g_back)``, and one for what is written down."""
 
-    def wrong(w: Any, start: int, moves: Any, uniforms: Any) -> Any:
+    def walk(w: Any, start: int, moves: Any, uniforms: Any) -> Any:
         visited, i = [], int(start)
         for move, u in zip(moves, uniforms, strict=True):
-            j = (i + int(move)) % len(w)
-            taken = accept(u, w[j], w[i])
+            j = propose(i, int(move), len(w))
+            there, back = (1.0 if k in (0, len(w) - 1) else 0.5 for k in (i, j))
+            taken = accept(u, w[j] / w[i], there, back)
             i = j if taken else i
             visited += keep(i, j, taken)
         return np.array(visited)
 
-    return wrong
+    return walk
 
 
-def _ratio(u: float, there: float, here: float) -> bool:
-    return bool(u < there / here)
+def _hastings(u: float, ratio: float, there: float, back: float) -> bool:
+    return bool(u < ratio * back / there)
 
 
-ring_walk = Exercise(
-    "a walk on a ring",
-    answer=_walk,
+walk_in_a_row = Exercise(
+    "a walk in a row",
+    answer=_walk_with(_hastings),
     cases=[
         {
-            "w": np.array([1.0, 2.0, 6.0, 3.0]),
+            "w": np.array([3.0, 4.0, 2.0, 3.0]),
             "start": 1,
-            "moves": np.array([1, 1, 1, -1, -1, 1, -1, -1]),
-            "uniforms": np.array([0.9, 0.7, 0.4, 0.6, 0.2, 0.95, 0.8, 0.6]),
+            "moves": np.array([1, 1, 1, -1, -1, -1, -1, -1, -1, 1]),
+            "uniforms": np.array([0.91, 0.61, 0.73, 0.54, 0.94, 0.82, 0.02, 0.86, 0.03, 0.73]),
         },
         {
-            "w": np.array([5.0, 1.0, 1.0]),
+            "w": np.array([2.0, 3.0, 1.5]),
             "start": 0,
-            "moves": np.array([1, 1, -1, 1, 1]),
-            "uniforms": np.array([0.5, 0.3, 0.1, 0.6, 0.9]),
+            "moves": np.array([1, 1, 1, -1, -1, -1, -1, -1]),
+            "uniforms": np.array([0.81, 0.91, 0.61, 0.73, 0.54, 0.94, 0.82, 0.02]),
         },
     ],
     mistakes=[
         Mistake(
-            _with(_ratio, lambda i, j, taken: [i] if taken else []),
+            _walk_with(lambda u, ratio, there, back: u < ratio),
+            "at an end there is one way to go, elsewhere there are two: $g$ does not cancel",
+        ),
+        Mistake(
+            _walk_with(lambda u, ratio, there, back: u < ratio * there / back),
+            "upside down: $g$ of the way back stands above, $g$ of the way there below",
+        ),
+        Mistake(
+            _walk_with(lambda u, ratio, there, back: u < ratio * min(1, back / there)),
+            "only moves away from an end are corrected; moves to an end have to be, too",
+        ),
+        Mistake(
+            _walk_with(lambda u, ratio, there, back: u < ratio * max(1, back / there)),
+            "only moves to an end are corrected; moves away from an end have to be, too",
+        ),
+        Mistake(
+            _walk_with(_hastings, keep=lambda i, j, taken: [i] if taken else []),
             "a refused step is a sample too: the old place is written down once more",
         ),
         Mistake(
-            _with(_ratio, lambda i, j, taken: [j]), "write down where the walker is, not what was proposed"
-        ),
-        Mistake(
-            _with(lambda u, there, here: u < here / there, lambda i, j, taken: [i]),
-            "the fraction is upside down: the new place stands above",
-        ),
-        Mistake(
-            _with(lambda u, there, here: there >= here, lambda i, j, taken: [i]),
-            "that only climbs: a step down must be taken with the probability of the quotient",
+            _walk_with(
+                lambda u, ratio, there, back: u < ratio,
+                propose=lambda i, move, states: min(max(i + move, 0), states - 1),
+            ),
+            "that walk has the right frequencies too, but here a move beyond an end is turned round",
         ),
     ],
-    hint="the result has as many entries as there are moves",
+    hint="how probable is the proposal from where the walker is, and how probable the way back?",
 )
 
 

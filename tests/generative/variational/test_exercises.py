@@ -64,73 +64,117 @@ def test_narrow_wrong(letter, why):
     rejected(exercises.narrow_and_wide, letter, why)
 
 
-# --- a walk on a ring
+# --- a walk in a row
+
+
+def proposed(i, move, w):
+    return i + move if 0 <= i + move < len(w) else i - move
+
+
+def ways(i, w):
+    return 1 if i in (0, len(w) - 1) else 2
 
 
 def right_walk(w, start, moves, uniforms):
     visited = [start]
     for move, u in zip(moves, uniforms, strict=True):
         i = visited[-1]
-        j = (i + move) % len(w)
-        visited.append(j if w[j] > u * w[i] else i)
+        j = proposed(i, move, w)
+        visited.append(j if w[j] / ways(j, w) > u * w[i] / ways(i, w) else i)
     return visited[1:]
 
 
 def as_given(w, start, moves, uniforms):
     visited, i = [], start
     for move, u in zip(moves, uniforms, strict=True):
-        j = (i + move) % len(w)
+        j = i + move if 0 <= i + move < len(w) else i - move
         if u < w[j] / w[i]:
             i = j
-            visited.append(i)
-    return np.array(visited)
-
-
-def proposals(w, start, moves, uniforms):
-    visited, i = [], start
-    for move, u in zip(moves, uniforms, strict=True):
-        j = (i + move) % len(w)
-        visited.append(j)
-        if u < w[j] / w[i]:
-            i = j
+        visited.append(i)
     return np.array(visited)
 
 
 def turned(w, start, moves, uniforms):
     visited, i = [], start
     for move, u in zip(moves, uniforms, strict=True):
-        j = (i + move) % len(w)
-        if u < w[i] / w[j]:
+        j = proposed(i, move, w)
+        if u < w[j] * ways(j, w) / (w[i] * ways(i, w)):
             i = j
         visited.append(i)
     return np.array(visited)
 
 
-def climber(w, start, moves, uniforms):
+def only_out(w, start, moves, uniforms):
     visited, i = [], start
-    for move in moves:
-        j = (i + move) % len(w)
-        if w[j] >= w[i]:
+    for move, u in zip(moves, uniforms, strict=True):
+        j = proposed(i, move, w)
+        ratio = w[j] / w[i]
+        if i in (0, len(w) - 1):
+            ratio /= 2
+        if u < ratio:
             i = j
         visited.append(i)
     return np.array(visited)
 
 
-def test_ring_walk():
-    assert exercises.ring_walk.check(right_walk).accepted
+def only_in(w, start, moves, uniforms):
+    visited, i = [], start
+    for move, u in zip(moves, uniforms, strict=True):
+        j = proposed(i, move, w)
+        ratio = w[j] / w[i]
+        if j in (0, len(w) - 1):
+            ratio *= 2
+        if u < ratio:
+            i = j
+        visited.append(i)
+    return np.array(visited)
+
+
+def without_refused(w, start, moves, uniforms):
+    visited, i = [], start
+    for move, u in zip(moves, uniforms, strict=True):
+        j = proposed(i, move, w)
+        if u < w[j] * ways(i, w) / (w[i] * ways(j, w)):
+            i = j
+            visited.append(i)
+    return np.array(visited)
+
+
+def stopped_at_the_ends(w, start, moves, uniforms):
+    visited, i = [], start
+    for move, u in zip(moves, uniforms, strict=True):
+        j = i + move
+        if 0 <= j < len(w) and u < w[j] / w[i]:
+            i = j
+        visited.append(i)
+    return np.array(visited)
+
+
+def test_walk_in_a_row():
+    assert exercises.walk_in_a_row.check(right_walk).accepted
+
+
+@pytest.mark.parametrize(("walk", "wanted"), [(right_walk, [3, 4, 2, 3]), (as_given, [1.5, 4, 2, 1.5])])
+def test_frequencies_of_the_walks(walk, wanted):
+    rng, steps = np.random.default_rng(0), 60_000
+    visited = walk([3.0, 4.0, 2.0, 3.0], 0, rng.choice([-1, 1], steps), rng.random(steps))
+    shares = np.bincount(visited, minlength=4) / steps
+    np.testing.assert_allclose(shares, np.array(wanted) / sum(wanted), atol=0.015)
 
 
 @pytest.mark.parametrize(
     ("wrong", "hint"),
     [
-        (as_given, "a sample too"),
-        (proposals, "not what was proposed"),
+        (as_given, "does not cancel"),
         (turned, "upside down"),
-        (climber, "only climbs"),
+        (only_out, "only moves away"),
+        (only_in, "only moves to an end"),
+        (without_refused, "a sample too"),
+        (stopped_at_the_ends, "turned round"),
     ],
 )
-def test_ring_walk_wrong(wrong, hint):
-    rejected(exercises.ring_walk, wrong, hint)
+def test_walk_in_a_row_wrong(wrong, hint):
+    rejected(exercises.walk_in_a_row, wrong, hint)
 
 
 # --- a diagnostic that looks at means
