@@ -137,16 +137,16 @@ def _signed_labels() -> FalseLine:
 signed_labels = _signed_labels()
 
 
-# --- repair: one loss per example, from a probability that was clipped, for labels between 0 and 1
+# --- repair: one weighted loss per example, from a probability that was clipped, for labels between 0 and 1
 
 
-def _losses(a: Any, y: Any) -> Any:
-    return y * np.logaddexp(0, -a) + (1 - y) * np.logaddexp(0, a)
+def _losses(a: Any, y: Any, miss: float = 10.0, alarm: float = 1.0) -> Any:
+    return miss * y * np.logaddexp(0, -a) + alarm * (1 - y) * np.logaddexp(0, a)
 
 
 def _clipped(a: Any, y: Any, least: float = 1e-7) -> Any:
     p = np.clip(1 / (1 + np.exp(-a)), least, 1 - least)
-    return -(y * np.log(p) + (1 - y) * np.log(1 - p))
+    return -(10 * y * np.log(p) + (1 - y) * np.log(1 - p))
 
 
 rounded_loss = Exercise(
@@ -159,28 +159,42 @@ rounded_loss = Exercise(
         {"a": np.array([1000.0, -1000.0, 5.0]), "y": np.array([1, 0, 0])},
     ],
     mistakes=[
-        Mistake(_clipped, "the cut is still there: no loss exceeds 16.1, however sure the mistake was"),
+        Mistake(_clipped, "the cut is still there: from some logit on, no mistake costs more"),
         Mistake(
             lambda a, y: _clipped(a, y, 1e-15),
             "a smaller cut is still a cut: the loss must grow",
         ),
-        Mistake(lambda a, y: _losses(a, 1 - y), "the labels are exchanged: $y=1$ has the loss $-\\log p$"),
+        Mistake(lambda a, y: _losses(a, 1 - y), "the labels are exchanged: $y=1$ has the loss $-10\\log p$"),
+        Mistake(lambda a, y: _losses(a, y, 1, 1), "here a miss costs no more than a false alarm"),
+        Mistake(lambda a, y: _losses(a, y, 1, 10), "the 10 is at the false alarms; it belongs to the misses"),
+        Mistake(lambda a, y: _losses(a, y, 10, 10), "the 10 belongs to one of the two terms, to $y\\log p$"),
+        Mistake(
+            lambda a, y: np.logaddexp(0, a) - 10 * y * a,
+            "$\\log(1+e^a)-ya$ used that the factors $y$ and $1-y$ add up to 1; now one is $10\\,y$",
+        ),
+        Mistake(
+            lambda a, y: (1 + 9 * y) * _losses(a, y, 1, 1),
+            "right for 0 and 1 only: the factor 10 is for the first term, not for both",
+        ),
         Mistake(lambda a, y: -_losses(a, y), "the sign is off: a surprise is not negative"),
         Mistake(lambda a, y: _losses(a, y).mean(), "one loss per example, please, not their mean"),
         Mistake(lambda a, y: _losses(a, y) / np.log(2), "these are bits; logarithms here are natural"),
-        Mistake(lambda a, y: np.maximum(a, 0.0) - y * a, "right far out, but not near $a=0$"),
         Mistake(
-            lambda a, y: np.logaddexp(0, np.where(y == 1, -a, a)),
+            lambda a, y: 10 * y * np.maximum(-a, 0.0) + (1 - y) * np.maximum(a, 0.0),
+            "right far out, but not near $a=0$",
+        ),
+        Mistake(
+            lambda a, y: np.where(y == 1, 10 * np.logaddexp(0, -a), np.logaddexp(0, a)),
             "right for 0 and 1 only: a share of $\\frac13$ is not a no",
         ),
         Mistake(
-            lambda a, y: np.logaddexp(0, (1 - 2 * y) * a),
+            lambda a, y: (1 + 9 * y) * np.logaddexp(0, (1 - 2 * y) * a),
             "right for 0 and 1 only: $2y-1$ is a sign for them, but not for $y=\\frac13$",
         ),
     ],
     # An answer that is infinite or not a number matches no mistake above.
-    hint="do not compute $p$: write the loss in terms of $a$, as $\\log(1+e^a)-ya$, "
-    "and keep $e^a$ from overflowing where $a$ is large",
+    hint="do not compute $p$: write $-\\log p$ and $-\\log(1-p)$ in terms of $a$, each as $\\log(1+e^b)$ "
+    "with some $b$, and keep $e^b$ from overflowing where $b$ is large",
 )
 
 

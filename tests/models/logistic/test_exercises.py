@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from chapters_src.models.logistic import exercises, fit_logistic, fit_logistic_descent, sigmoid
+from chapters_src.models.logistic import exercises, fit_logistic, fit_logistic_descent, sigmoid, softplus
 from tests.verdicts import rejected
 
 # --- the odds of smokers
@@ -83,30 +83,33 @@ def test_signed_labels_wrong(line, why):
 # --- the repaired loss
 
 
-def right_loss(a, y):
-    return np.logaddexp(0, a) - y * a
+def right_loss(a, y, miss=10, alarm=1):
+    yes, no = np.maximum(-a, 0), np.maximum(a, 0)  # far out; the rest is the same for both
+    rest = np.log1p(np.exp(-np.abs(a)))
+    return miss * y * (yes + rest) + alarm * (1 - y) * (no + rest)
 
 
 def test_rounded_loss_solution():
     assert exercises.rounded_loss.check(right_loss).accepted
 
     def by_the_chapter(a, y):
-        return np.maximum(a, 0) - y * a + np.log1p(np.exp(-np.abs(a)))
+        return 10 * y * softplus(-a) + (1 - y) * softplus(a)
 
     assert exercises.rounded_loss.check(by_the_chapter).accepted
 
 
 def test_rounded_loss_is_torchs():
+    ten = torch.tensor(10.0, dtype=torch.float64)
     for case in exercises.rounded_loss.cases:
         a, y = torch.tensor(case["a"]), torch.tensor(case["y"], dtype=torch.float64)
-        theirs = torch.nn.functional.binary_cross_entropy_with_logits(a, y, reduction="none")
+        theirs = torch.nn.functional.binary_cross_entropy_with_logits(a, y, reduction="none", pos_weight=ten)
         np.testing.assert_allclose(exercises.rounded_loss.answer(**case), theirs.numpy(), rtol=1e-12)
 
 
 def student_clipped(least):
     def loss(a, y):
         p = np.clip(sigmoid(a), least, 1 - least)
-        return -(y * np.log(p) + (1 - y) * np.log(1 - p))
+        return -(10 * y * np.log(p) + (1 - y) * np.log(1 - p))
 
     return loss
 
@@ -114,28 +117,33 @@ def student_clipped(least):
 def by_probability(a, y):
     p = sigmoid(a)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return -(y * np.log(p) + (1 - y) * np.log(1 - p))
+        return -(10 * y * np.log(p) + (1 - y) * np.log(1 - p))
 
 
 def overflowing(a, y):
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.log(1 + np.exp(a)) - y * a
+        return 10 * y * np.log(1 + np.exp(-a)) + (1 - y) * np.log(1 + np.exp(a))
 
 
 @pytest.mark.parametrize(
     ("attempt", "hint"),
     [
-        (student_clipped(1e-7), "no loss exceeds 16.1"),
+        (student_clipped(1e-7), "no mistake costs more"),
         (student_clipped(1e-15), "smaller cut"),
         (by_probability, "do not compute p"),
         (overflowing, "overflowing"),
+        (lambda a, y: softplus(a) - y * a, "no more than a false alarm"),
+        (lambda a, y: softplus(a) - 10 * y * a, "add up to 1"),
+        (lambda a, y: right_loss(a, y, 1, 10), "belongs to the misses"),
+        (lambda a, y: 10 * (softplus(a) - y * a), "one of the two terms"),
+        (lambda a, y: (1 + 9 * y) * (softplus(a) - y * a), "not for both"),
         (lambda a, y: right_loss(a, 1 - y), "exchanged"),
         (lambda a, y: -right_loss(a, y), "sign is off"),
         (lambda a, y: np.mean(right_loss(a, y)), "one loss per example"),
-        (lambda a, y: np.logaddexp2(0, a / np.log(2)) - y * a / np.log(2), "bits"),
-        (lambda a, y: np.maximum(a, 0) - y * a, "right far out"),
+        (lambda a, y: right_loss(a, y) / np.log(2), "bits"),
+        (lambda a, y: np.where(a > 0, (1 - y) * a, -10 * y * a), "right far out"),
         (lambda a, y: np.where(y == 1, right_loss(a, 1), right_loss(a, 0)), "is not a no"),
-        (lambda a, y: np.logaddexp(0, (1 - 2 * y) * a), "is a sign for them"),
+        (lambda a, y: np.where(y > 0, 1 + 9 * y, 1) * softplus((1 - 2 * y) * a), "is a sign for them"),
     ],
 )
 def test_rounded_loss_wrong(attempt, hint):
