@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy import ndarray
 
+from chapters_src.foundations.information import entropy
 from chapters_src.models.trees.growing import fit_tree
 from chapters_src.models.trees.tree import predict_tree
 from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, Variant, uniform
@@ -106,8 +108,22 @@ most_mixed = FalseLine(
 # --- repair: a search for the best threshold
 
 
+def _entropy(part: ndarray) -> float:
+    return float(entropy([part.mean(), 1 - part.mean()]))
+
+
+def _gini(part: ndarray) -> float:
+    return float(2 * part.mean() * (1 - part.mean()))
+
+
 def _threshold(
-    x: Any, y: Any, weigh: Any = lambda n: n, ties: bool = False, place: float = 0.5, sign: float = 1.0
+    x: Any,
+    y: Any,
+    measure: Callable[[ndarray], float] = _entropy,
+    weigh: Callable[[int], int] = lambda n: n,
+    ties: bool = False,
+    place: float = 0.5,
+    sign: float = 1.0,
 ) -> float:
     """The best threshold of one column for labels 0 and 1, or what a known slip makes of it."""
     order = np.argsort(x, kind="stable")
@@ -116,7 +132,7 @@ def _threshold(
     for k in range(1, len(x)):
         if x[k - 1] == x[k] and not ties:
             continue
-        mixed = sum(weigh(len(part)) * 2 * part.mean() * (1 - part.mean()) for part in (y[:k], y[k:]))
+        mixed = sum(weigh(len(part)) * measure(part) for part in (y[:k], y[k:]))
         if sign * mixed < best - 1e-12:
             best, found = sign * mixed, (1 - place) * x[k - 1] + place * x[k]
     return float(found)
@@ -130,12 +146,16 @@ repaired_split = Exercise(
     "repaired split",
     answer=_threshold,
     cases=[
-        _case([1, 1, 2, 2, 3, 4, 8, 8], [0, 0, 0, 1, 0, 1, 0, 1]),
+        _case([1, 1, 2, 3, 3, 4, 6, 8], [0, 1, 1, 0, 0, 1, 0, 0]),
         _case([5, 1, 4, 2, 3, 6], [1, 0, 1, 0, 0, 1]),
         _case([2, 2, 2, 3, 3, 5], [0, 0, 1, 1, 1, 1]),
         _case([0.5, 9.0, 1.5, 4.0], [1, 0, 0, 0]),
     ],
     mistakes=[
+        Mistake(
+            lambda x, y: _threshold(x, y, measure=_gini),
+            "that is the threshold for the Gini impurity; here the entropy is asked for",
+        ),
         Mistake(
             lambda x, y: _threshold(x, y, weigh=lambda n: 1),
             "a side with two rows counts as much as a side with six: weigh each side by its rows",
@@ -150,7 +170,7 @@ repaired_split = Exercise(
         ),
         Mistake(lambda x, y: _threshold(x, y, place=0.0), "put the threshold midway between the neighbours"),
         Mistake(lambda x, y: _threshold(x, y, place=1.0), "put the threshold midway between the neighbours"),
-        Mistake(lambda x, y: _threshold(x, y, sign=-1.0), "the least impurity is wanted, not the largest"),
+        Mistake(lambda x, y: _threshold(x, y, sign=-1.0), "the least entropy is wanted, not the largest"),
     ],
     hint="compute by hand what the four rows of the last case should give, then compare",
 )

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.stats import entropy
 
-from chapters_src.models.trees import best_split, exercises, fit_tree, leaf_of
+from chapters_src.models.trees import best_split, exercises, fit_tree, gini, leaf_of
 from chapters_src.models.trees.exercises import fewest_mistakes
 from tests.verdicts import rejected
 
@@ -89,20 +90,32 @@ def test_most_mixed_wrong(line, why):
 def silently_wrong(x, y):
     order = np.argsort(x)
     x, y = x[order], y[order]
-    mixed = lambda part: 2 * part.mean() * (1 - part.mean())  # noqa: E731
+    mixed = lambda part: float(entropy([part.mean(), 1 - part.mean()]))  # noqa: E731
     after = [mixed(y[:k]) + mixed(y[k:]) for k in range(1, len(x))]
     k = 1 + int(np.argmin(after))
     return (x[k - 1] + x[k]) / 2
 
 
-def scan(x, y, weigh=True, between_equals=False, pick=min, where=0.5):
+def best_threshold(x, y):
+    """As the chapter prints it, for the Gini impurity."""
+    order = np.argsort(x)
+    x, y = x[order], y[order]
+    n_left, ones = np.arange(1, len(x)), y.cumsum()[:-1]
+    a, p, q = n_left / len(x), ones / n_left, (y.sum() - ones) / (len(x) - n_left)
+    gain = a * (1 - a) * 2 * (p - q) ** 2
+    gain[x[1:] == x[:-1]] = -np.inf
+    k = gain.argmax()
+    return (x[k] + x[k + 1]) / 2, gain[k]
+
+
+def scan(x, y, measure=entropy, weigh=True, between_equals=False, pick=min, where=0.5):
     order = np.argsort(x)
     x, y = x[order], y[order]
     found = []
     for k in range(1, len(x)):
         if x[k - 1] < x[k] or between_equals:
             sides = [(k, y[:k].mean()), (len(x) - k, y[k:].mean())]
-            mixed = sum((n if weigh else 1) * p * (1 - p) for n, p in sides)
+            mixed = sum((n if weigh else 1) * measure([p, 1 - p]) for n, p in sides)
             found.append((round(mixed, 9), (1 - where) * x[k - 1] + where * x[k]))
     best = pick(value for value, _ in found)
     return next(threshold for value, threshold in found if value == best)
@@ -112,7 +125,7 @@ def test_repaired_solution():
     assert exercises.repaired_split.check(scan).message == "Accepted: 4 cases."
 
     def by_the_book(x, y):
-        return best_split(x, np.eye(2)[y.astype(int)]).threshold
+        return best_split(x, np.eye(2)[y.astype(int)], impurity="entropy").threshold
 
     assert exercises.repaired_split.check(by_the_book).accepted
 
@@ -121,11 +134,13 @@ def test_repaired_solution():
     ("hint", "attempt"),
     [
         ("two things are wrong", silently_wrong),
+        ("the Gini impurity", lambda x, y: scan(x, y, measure=gini)),
+        ("the Gini impurity", lambda x, y: best_threshold(x, y)[0]),
         ("weigh each side", lambda x, y: scan(x, y, weigh=False)),
         ("between equal values", lambda x, y: scan(x, y, between_equals=True)),
         ("midway", lambda x, y: scan(x, y, where=0.0)),
         ("midway", lambda x, y: scan(x, y, where=1.0)),
-        ("least impurity is wanted", lambda x, y: scan(x, y, pick=max)),
+        ("least entropy is wanted", lambda x, y: scan(x, y, pick=max)),
         ("by hand", lambda x, y: float(np.median(x))),
     ],
 )
