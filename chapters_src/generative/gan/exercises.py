@@ -20,7 +20,7 @@ from chapters_src.studio import (
     uniform,
 )
 
-__all__ = ["least_squares_game", "recall", "sorted_transport", "three_to_one", "too_good"]
+__all__ = ["least_squares_game", "only_sevens", "recall", "sorted_transport", "three_to_one"]
 
 
 # --- predict: a discriminator that sees more drawn points than true ones
@@ -47,33 +47,34 @@ three_to_one = Predict(
 )
 
 
-# --- choose: a generator that copies
+# --- choose: a generator that copies one digit
 
-too_good = Choose(
-    "2. Choose: too good",
-    "A generator has stored the training set and returns one of its images each time, all equally often. "
-    "Precision, recall, Fréchet and energy distance are computed against *held-out* images. What is seen?",
+only_sevens = Choose(
+    "2. Choose: nothing but sevens",
+    "A generator has stored the training images of the digit 7 and returns one of them each time. It is "
+    "compared with *held-out* images of all ten digits. Which columns of the table notice?",
     options=[
         Option(
-            "recall is low, because nothing new is drawn",
-            why="Recall asks whether true points lie near drawn ones. The copies are spread as the data are.",
+            "precision is low, because nine digits are missing",
+            why="Precision asks whether drawn points lie among true ones. Real sevens do: it is 0.94.",
         ),
         Option(
-            "precision is low, because held-out images are not in the training set",
-            why="Precision needs a neighbour in a ball, not the same image; true images are near others.",
-        ),
-        Option(
-            "all are as good as they can be; none of them sees the copying",
+            "recall is low, Fréchet and energy distance are large; precision is high",
             right=True,
-            why="The copies are a sample of the data. To see the copying, measure the distance to the "
-            "nearest training image: it is 0.",
+            why="Recall is 0.03, the Fréchet distance 81 and the energy distance 0.91. Precision is 0.94, as "
+            "for all training images. That the images are copies shows in the last column alone.",
         ),
         Option(
-            "the energy distance is above its null quantiles, the others look good",
-            why="The copies are as good as a sample of the data, and that is what the null is made of.",
+            "only the last, because every image is a true one",
+            why="It notices the copying. But nine digits are missing, and recall, Fréchet and energy "
+            "distance compare whole clouds.",
+        ),
+        Option(
+            "recall is high, because each drawn image has true ones near it",
+            why="That is precision. Recall asks it of the true images, and most have no drawn one near.",
         ),
     ],
-    hints=["Find the row of the table on digits in which training images stand in for drawn ones."],
+    hints=["Which measures ask something of each *true* image?"],
 )
 
 

@@ -5,7 +5,8 @@ import pytest
 from scipy.stats import wasserstein_distance
 from sklearn.neighbors import NearestNeighbors
 
-from chapters_src.generative.gan import exercises
+from chapters_src import data
+from chapters_src.generative.gan import energy_distance, exercises, precision_recall
 from tests.verdicts import rejected
 
 
@@ -23,15 +24,24 @@ def test_three_to_one_wrong(wrong, hint):
     rejected(exercises.three_to_one, wrong, hint)
 
 
-def test_too_good():
-    assert exercises.too_good.check("c").accepted
+def test_only_sevens():
+    assert exercises.only_sevens.check("b").accepted
 
 
 @pytest.mark.parametrize(
-    ("letter", "why"), [("a", "spread as the data"), ("b", "in a ball"), ("d", "null is made of")]
+    ("letter", "why"), [("a", "Real sevens do"), ("c", "nine digits"), ("d", "precision")]
 )
-def test_too_good_wrong(letter, why):
-    rejected(exercises.too_good, letter, why)
+def test_only_sevens_wrong(letter, why):
+    rejected(exercises.only_sevens, letter, why)
+
+
+def test_only_sevens_are_precise_and_lack_variety():
+    images = data.digits()
+    train, held_out = images.X[:1000], images.X[1000:]
+    sevens = train[images.labels[:1000] == 7]
+    found = precision_recall(held_out, sevens)
+    assert found.precision > 0.7 and found.recall < 0.1
+    assert energy_distance(held_out, sevens) > 10 * energy_distance(held_out, train)
 
 
 def test_false_line():
