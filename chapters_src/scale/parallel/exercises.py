@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy import ndarray
 
-from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, Variant, normal
+from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, Variant, uniform
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = ["fair_loss", "mean_of_means", "reduce_scatter", "ring_of_eight", "what_to_cut"]
+__all__ = ["clipped_pieces", "fixed_batch", "reduce_scatter", "ring_of_eight", "what_to_cut"]
 
 
 # --- predict: bytes in a ring
@@ -64,34 +64,30 @@ what_to_cut = Choose(
 )
 
 
-# --- find the false line: the mean of means
+# --- find the false line: more devices for the same batch
 
 
-def _means() -> Derivation:
-    names = {"a": "rows of x", "b": "rows of y"}
-    d = Derivation("the mean of a batch in two shares", where=names, x=normal(6), y=normal(3))
-    d.start(r"\frac1{a+b}\left(\sum_{i=1}^ax_i+\sum_{i=1}^by_i\right)")
+def _fixed_batch() -> Derivation:
+    sizes = {"p": uniform(2, 64), "s": uniform(2, 4)} | {name: uniform(1, 9) for name in "NTFR"}
+    d = Derivation("a batch of fixed size", **sizes)
+    d.start(r"\frac{2\frac{p-1}psN/R}{6N\frac Tp/F}")
     d.equals(
-        r"\frac a{a+b}\cdot\frac1a\sum_{i=1}^ax_i+\frac b{a+b}\cdot\frac1b\sum_{i=1}^by_i",
-        because="multiply and divide by the rows of each share",
+        r"\frac{2(p-1)sN}{pR}\cdot\frac{pF}{6NT}",
+        because="dividing by a fraction is multiplying by its inverse",
     )
-    return d.equals(
-        r"\frac1a\sum_{i=1}^ax_i+\frac b{a+b}\left(\frac1b\sum_{i=1}^by_i-\frac1a\sum_{i=1}^ax_i\right)",
-        because=r"$\frac a{a+b}=1-\frac b{a+b}$",
-    )
+    return d.equals(r"\frac{(p-1)sF}{3TR}", because="$2$, $N$ and $p$ cancel")
 
 
-mean_of_means = FalseLine(
-    _means(),
-    {
-        3: Variant(
-            r"\frac12\left(\frac1a\sum_{i=1}^ax_i+\frac1b\sum_{i=1}^by_i\right)",
-            because="both shares are means",
-        )
-    },
-    name="3. Find the false line: the mean of means",
-    why="The weights are one half only if both shares have as many rows.",
-    hints=["Try shares of one row and of two."],
+fixed_batch = FalseLine(
+    _fixed_batch(),
+    {3: Variant(r"\frac{(p-1)sF}{3pTR}", because="$2$ and $N$ cancel")},
+    name="3. Find the false line: a batch of fixed size",
+    question="A batch of $T$ tokens is divided equally among $p$ devices; what are then the seconds of "
+    "communication over those of computation? One line has been changed, and it no longer agrees with the "
+    "others. Which one?",
+    why="$p$ stands above and below and cancels. With a fixed batch of $T$ tokens the ratio of communication "
+    "to computation grows with $p$; with fixed tokens per device it stays below a limit.",
+    hints=["Try $p=2$ and everything else 1."],
 )
 
 
@@ -137,38 +133,48 @@ reduce_scatter = Exercise(
 )
 
 
-# --- repair: shares that are not equal
+# --- repair: a gradient in pieces, clipped
 
 
-def _fair(losses: ndarray, rank: int, count: int) -> float:
-    return float(np.array_split(losses, count)[rank].sum() * count / len(losses))
+def _clipped(pieces: ndarray, most: float) -> ndarray:
+    return pieces * min(1, most / np.linalg.norm(pieces))
 
 
-def _plain(losses: ndarray, rank: int, count: int) -> float:
-    return float(np.array_split(losses, count)[rank].mean())
+def _each_its_own(pieces: ndarray, most: float) -> ndarray:
+    return pieces * np.minimum(1, most / np.linalg.norm(pieces, axis=1, keepdims=True))
 
 
-def _no_count(losses: ndarray, rank: int, count: int) -> float:
-    return float(np.array_split(losses, count)[rank].sum() / len(losses))
+def _by_the_longest(pieces: ndarray, most: float) -> ndarray:
+    return pieces * min(1, most / np.linalg.norm(pieces, axis=1).max())
 
 
-def _upside_down(losses: ndarray, rank: int, count: int) -> float:
-    mine = np.array_split(losses, count)[rank]
-    return float(mine.mean() * len(losses) / (count * len(mine)))
+def _by_the_mean(pieces: ndarray, most: float) -> ndarray:
+    return pieces * min(1, most / np.sqrt((pieces**2).sum(axis=1).mean()))
 
 
-def _losses(seed: int, n: int, rank: int, count: int) -> dict[str, ndarray | int]:
-    return {"losses": np.random.default_rng(seed).uniform(1, 5, n), "rank": rank, "count": count}
+def _lengths_added(pieces: ndarray, most: float) -> ndarray:
+    return pieces * min(1, most / np.linalg.norm(pieces, axis=1).sum())
 
 
-fair_loss = Exercise(
-    "5. Repair: a fair loss",
-    answer=_fair,
-    cases=[_losses(0, 7, 0, 2), _losses(1, 8, 2, 3), _losses(2, 6, 1, 3)],
+def _stretched(pieces: ndarray, most: float) -> ndarray:
+    return pieces * most / np.linalg.norm(pieces)
+
+
+def _gradient(seed: int, p: int, most: float) -> dict[str, ndarray | float]:
+    return {"pieces": np.random.default_rng(seed).normal(size=(p, 5)), "most": most}
+
+
+clipped_pieces = Exercise(
+    "5. Repair: clipping in pieces",
+    answer=_clipped,
+    cases=[_gradient(0, 2, 1.0), _gradient(1, 4, 0.5), _gradient(2, 3, 50.0)],
     mistakes=[
-        Mistake(_plain, "that is the colleague's: rows of a small share count more than others"),
-        Mistake(_no_count, "the mean over processes divides by their number once more"),
-        Mistake(_upside_down, "the factor is upside down: a larger share must weigh more"),
+        Mistake(_each_its_own, "each piece gets a factor of its own, so the whole changes its direction"),
+        Mistake(_by_the_longest, "the whole is longer than the longest of its pieces"),
+        Mistake(_by_the_mean, "a mean over processes is too small; the squares have to be added"),
+        Mistake(_lengths_added, "lengths do not add up; which powers of them do?"),
+        Mistake(_stretched, "a gradient within the limit stays as it is"),
     ],
-    hint="The mean over processes of what you return must be the sum of all losses divided by their number.",
+    hint="Which one number must all processes know, and what can each contribute to it?",
+    within=1e-5,  # torch divides by the length plus a millionth
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
 from chapters_src.scale.parallel import all_reduce_bytes, ring_rounds
 from chapters_src.scale.parallel.exercises import (
-    fair_loss,
-    mean_of_means,
+    clipped_pieces,
+    fixed_batch,
     reduce_scatter,
     ring_of_eight,
     what_to_cut,
@@ -28,8 +29,9 @@ def test_choose():
 
 
 def test_false_line():
-    assert mean_of_means.check("3").accepted
-    assert not mean_of_means.check("2").accepted
+    assert fixed_batch.check("3").accepted
+    for wrong in ("1", "2"):
+        assert not fixed_batch.check(wrong).accepted
 
 
 def half_of_the_ring(vectors):
@@ -52,27 +54,32 @@ def test_half_a_ring(wrong, hint):
     assert hint in reduce_scatter.check(wrong).message
 
 
+def length(vector):
+    return np.linalg.norm(vector)
+
+
+def by_torch(pieces, most):
+    parts = [torch.nn.Parameter(torch.tensor(piece)) for piece in pieces]
+    for part in parts:
+        part.grad = part.detach().clone()
+    torch.nn.utils.clip_grad_norm_(parts, most)
+    return np.array([part.grad.numpy() for part in parts])
+
+
 @pytest.mark.parametrize(
     ("wrong", "hint"),
     [
-        (lambda losses, rank, count: np.array_split(losses, count)[rank].mean(), "colleague"),
-        (lambda losses, rank, count: np.array_split(losses, count)[rank].sum() / len(losses), "once more"),
+        (lambda pieces, most: [piece * min(1, most / length(piece)) for piece in pieces], "its direction"),
+        (lambda pieces, most: pieces * min(1, most / max(map(length, pieces))), "longest"),
+        (lambda pieces, most: pieces * min(1, most / sum(map(length, pieces))), "do not add up"),
         (
-            lambda losses, rank, count: (
-                np.array_split(losses, count)[rank].mean()
-                * len(losses)
-                / count
-                / len(np.array_split(losses, count)[rank])
-            ),
-            "upside down",
+            lambda pieces, most: pieces * min(1, most / np.mean([g @ g for g in pieces]) ** 0.5),
+            "have to be added",
         ),
+        (lambda pieces, most: most * pieces / length(pieces.ravel()), "within the limit"),
     ],
 )
-def test_a_fair_loss(wrong, hint):
-    def right(losses, rank, count):
-        mine = np.array_split(losses, count)[rank]
-        return mine.mean() * len(mine) * count / len(losses)
-
-    assert fair_loss.check(right).accepted
-    assert not fair_loss.check(lambda losses, rank, count: ...).attempted
-    assert hint in fair_loss.check(wrong).message
+def test_clipping_in_pieces(wrong, hint):
+    assert clipped_pieces.check(by_torch).accepted
+    assert not clipped_pieces.check(lambda pieces, most: ...).attempted
+    assert hint in clipped_pieces.check(wrong).message
