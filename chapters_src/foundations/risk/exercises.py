@@ -20,34 +20,36 @@ from chapters_src.studio import (
 )
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = ["best_of_class", "cars_to_hold_out", "noise_and_distance", "repaired_selection", "size_of_a_test"]
+__all__ = [
+    "best_of_class",
+    "cars_to_hold_out",
+    "models_of_a_test",
+    "noise_and_distance",
+    "repaired_selection",
+]
 
 
-# --- predict: how many examples make the error rate of the best of ten models trustworthy?
+# --- predict: how many models may one test set judge?
 
-size_of_a_test = Predict(
-    "1. Predict: the size of a test",
-    "Ten finished models are tested on the same fresh draws, and the best of them wins. Its measured error "
-    "rate should lie within two percentage points of its expected one, on either side, with probability "
-    "95 %, whichever model it is. How many examples does the bound of this chapter ask for?",
-    answer=7490,
-    within=10,
+models_of_a_test = Predict(
+    "1. Predict: how many models a test can bear",
+    "A competition has 2,000 fresh draws as its test set. With a probability of at least 95 % every measured "
+    "error rate should lie within five percentage points of its expected one, on either side, for all "
+    "finished models at once. How many models may be tested, by the bound of this chapter?",
+    answer=550,
+    within=1,
     mistakes=[
-        Mistake(4612, "that is the number for one model: the winner is known only after the test"),
-        Mistake(
-            46110, "the size of the class enters through its logarithm: ten models do not cost ten times"
-        ),
-        Mistake(6623, "that is the number for one side: an error can also be measured too high"),
-        Mistake(14979, r"the exponent is $-2n\varepsilon^2$: you lost its 2"),
-        Mistake(149.8, r"the margin of error stands squared in the exponent: $\varepsilon^2=0.0004$"),
-        Mistake(74.9, r"two percentage points are $\varepsilon=0.02$, not 0.2"),
+        Mistake(1101, "that counts one side: an error can also be measured too low"),
+        Mistake(3.7, r"the exponent is $-2n\varepsilon^2$: you lost its 2"),
+        Mistake(10463, "95 % is for all of them to be right: what is left for the bound?"),
+        Mistake(22026, r"that is $e^{2n\varepsilon^2}$; where are the 5 % and the two sides?"),
     ],
     hints=[
-        r"One model is off with probability at most $2e^{-2n\varepsilon^2}$. What if any of ten may be?",
-        r"Solve $20e^{-2n\cdot0.02^2}=0.05$ for $n$.",
+        r"One model is off with probability at most $2e^{-2n\varepsilon^2}$. What if any of $M$ may be?",
+        r"Solve $2M\,e^{-2\cdot2000\cdot0.05^2}=0.05$ for $M$.",
     ],
-    why=r"$n=\log(20/0.05)\,/\,(2\cdot0.02^2)=7489.3$, so 7,490 examples, against 4,612 for one model. "
-    "Half the margin of error would cost four times as many.",
+    why=r"$M=\frac{0.05}2e^{10}=550.7$, so 550 models. With half as many draws it is "
+    r"$\frac{0.05}2e^5=3.7$, three models: the number of models enters through its logarithm.",
 )
 
 

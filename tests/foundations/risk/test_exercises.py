@@ -6,29 +6,28 @@ import pytest
 from chapters_src.foundations.risk import exercises
 from tests.verdicts import rejected
 
-# --- the size of a test
+# --- how many models a test can bear
 
 
-def test_size_by_trying_every_size():
-    n = next(n for n in range(1, 10_000) if 10 * 2 * np.exp(-2 * n * 0.02**2) <= 0.05)
-    assert exercises.size_of_a_test.check(n).accepted
-    assert exercises.size_of_a_test.check("7489.3").accepted
+def test_models_by_trying_every_number():
+    M = max(M for M in range(1, 10_000) if M * 2 * np.exp(-2 * 2000 * 0.05**2) <= 0.05)
+    assert exercises.models_of_a_test.check(M).accepted
+    assert exercises.models_of_a_test.check("550.7").accepted
 
 
 @pytest.mark.parametrize(
     ("value", "hint"),
     [
-        (np.log(2 / 0.05) / (2 * 0.02**2), "for one model"),
-        (10 * np.log(2 / 0.05) / (2 * 0.02**2), "through its logarithm"),
-        (np.log(10 / 0.05) / (2 * 0.02**2), "one side"),
-        (np.log(20 / 0.05) / 0.02**2, "lost its 2"),
-        (np.log(20 / 0.05) / (2 * 0.02), "squared"),
-        (np.log(20 / 0.05) / (2 * 0.2**2), "not 0.2"),
-        (1000, "any of ten"),
+        (0.05 * np.exp(10), "counts one side"),
+        (0.05 / 2 * np.exp(5), "lost its 2"),
+        (3, "lost its 2"),
+        (0.95 / 2 * np.exp(10), "what is left"),
+        (np.exp(10), "where are the 5 %"),
+        (31, "What if any"),
     ],
 )
-def test_size_wrong(value, hint):
-    rejected(exercises.size_of_a_test, value, hint)
+def test_models_wrong(value, hint):
+    rejected(exercises.models_of_a_test, value, hint)
 
 
 # --- fifty cars
