@@ -109,7 +109,7 @@ most_mixed = FalseLine(
 
 
 def _entropy(part: ndarray) -> float:
-    return float(entropy([part.mean(), 1 - part.mean()]))
+    return float(entropy(np.array([part.mean(), 1 - part.mean()])))
 
 
 def _gini(part: ndarray) -> float:
