@@ -152,7 +152,8 @@ class Question:
     __repr__ = __str__
 
     def _markdown(self) -> str:
-        rows = [f"**{self.name}.** {self.question}", *(f"- {entry}" for entry in self._listing())]
+        title = self.name if self.name.endswith("?") else f"{self.name}."
+        rows = [f"**{title}** {self.question}", *(f"- {entry}" for entry in self._listing())]
         return "\n\n".join([rows[0], "\n".join(rows[1:])]).strip()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:

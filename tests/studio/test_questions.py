@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chapters_src.studio import Mistake, Option, Predict, above, below, between
+from chapters_src.studio import Choose, Mistake, Option, Predict, above, below, between
 from chapters_src.studio.exercise import Verdict
 from chapters_src.studio.reading import decimals_of, read_number
 from tests.studio.question_examples import descent, half, letters, steps
@@ -151,6 +151,9 @@ def test_forms(monkeypatch):
         == "Long steps: What happens?\n  (a) it converges\n  (b) it diverges\n  (c) it stops"
     )
     assert bundle["text/markdown"].startswith("**Long steps.** What happens?\n\n- (a) it converges\n")
+    options = [Option("long", right=True, why="It is."), Option("short", why="It is not.")]
+    asked = Choose("How long?", "Say it.", options=options, hints=["measure"])
+    assert asked._repr_mimebundle_()["text/markdown"].startswith("**How long?** Say it.\n")
     monkeypatch.setenv("EVERY_LINE_SITE", "1")
     for question in (half(), steps(), descent(), descent(code=True, lines=["a < b", "b", "c", "d"])):
         html = question._repr_mimebundle_()["text/html"]
