@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -122,69 +124,102 @@ uneven_draws = FalseLine(
 )
 
 
-# --- repair: one epoch of SGD on ½(xᵀθ − y)² along a given order
+# --- repair: one epoch of SGD whose batches are computed in pieces
 
 
-def _epoch(X: Any, y: Any, theta: Any, eta: float, B: int, order: Any) -> Any:
-    for k in range(0, len(y), B):
-        rows = order[k : k + B]
-        theta = theta - eta * X[rows].T @ (X[rows] @ theta - y[rows]) / len(rows)
+@dataclass(frozen=True)
+class _MeanGradient:
+    """The mean gradient of ½(xᵀθ − y)² over a few examples; more than ``room`` do not fit into memory."""
+
+    X: Any
+    y: Any
+    room: int
+
+    def __call__(self, theta: Any, rows: Any) -> Any:
+        if not 1 <= len(rows) <= self.room:
+            raise MemoryError(f"there is room for 1 to {self.room} examples at a time; got {len(rows)}")
+        return self.X[rows].T @ (self.X[rows] @ theta - self.y[rows]) / len(rows)
+
+    def __repr__(self) -> str:
+        return f"a mean gradient of {len(self.y)} examples"
+
+
+def _epoch_with(weight: Callable[[int, int, int, int], float]) -> Callable[..., Any]:
+    """One epoch; a piece of a batch gets a weight by its own length, the batch's, B and room."""
+
+    def epoch(gradient: Any, theta: Any, eta: float, B: int, room: int, order: Any) -> Any:
+        for k in range(0, len(order), B):
+            batch, g = order[k : k + B], 0.0
+            for j in range(0, len(batch), room):
+                piece = batch[j : j + room]
+                g = g + weight(len(piece), len(batch), B, room) * gradient(theta, piece)
+            theta = theta - eta * g
+        return theta
+
+    return epoch
+
+
+_whole_batches = _epoch_with(lambda piece, batch, B, room: piece / batch)
+
+
+def _steps_of_pieces(gradient: Any, theta: Any, eta: float, B: int, room: int, order: Any) -> Any:
+    for k in range(0, len(order), B):
+        batch = order[k : k + B]
+        for j in range(0, len(batch), room):
+            piece = batch[j : j + room]
+            theta = theta - eta * len(piece) / len(batch) * gradient(theta, piece)
     return theta
 
 
-def _both_bugs(X: Any, y: Any, theta: Any, eta: float, B: int, order: Any) -> Any:
-    for k in range(0, len(y), B):
-        rows = order[k : k + B]
-        theta = theta - eta * X[rows].T @ (X[rows] @ theta - y[k : k + B]) / B
-    return theta
+def _as_stored(gradient: Any, theta: Any, eta: float, B: int, room: int, order: Any) -> Any:
+    return _whole_batches(gradient, theta, eta, B, room, np.arange(len(order)))
 
 
-def _unshuffled_y(X: Any, y: Any, theta: Any, eta: float, B: int, order: Any) -> Any:
-    for k in range(0, len(y), B):
-        rows = order[k : k + B]
-        theta = theta - eta * X[rows].T @ (X[rows] @ theta - y[k : k + B]) / len(rows)
-    return theta
+def _last_dropped(gradient: Any, theta: Any, eta: float, B: int, room: int, order: Any) -> Any:
+    return _whole_batches(gradient, theta, eta, B, room, order[: len(order) - len(order) % B])
 
 
-def _divided_by_B(X: Any, y: Any, theta: Any, eta: float, B: int, order: Any) -> Any:
-    for k in range(0, len(y), B):
-        rows = order[k : k + B]
-        theta = theta - eta * X[rows].T @ (X[rows] @ theta - y[rows]) / B
-    return theta
-
-
-def _never_shuffled(X: Any, y: Any, theta: Any, eta: float, B: int, order: Any) -> Any:
-    return _epoch(X, y, theta, eta, B, np.arange(len(y)))
-
-
-def _last_dropped(X: Any, y: Any, theta: Any, eta: float, B: int, order: Any) -> Any:
-    whole = len(y) - len(y) % B
-    return _epoch(X[order[:whole]], y[order[:whole]], theta, eta, B, np.arange(whole))
-
-
-def _epoch_case(seed: int, n: int, d: int, B: int) -> dict[str, Any]:
+def _epoch_case(seed: int, n: int, d: int, B: int, room: int) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
-    data = {"X": rng.normal(size=(n, d)), "y": rng.normal(size=n), "theta": rng.normal(size=d)}
-    return {**data, "eta": 0.1, "B": B, "order": rng.permutation(n)}
+    gradient = _MeanGradient(rng.normal(size=(n, d)), rng.normal(size=n), room)
+    start = {"theta": rng.normal(size=d), "eta": 0.1, "B": B, "room": room}
+    return {"gradient": gradient, **start, "order": rng.permutation(n)}
 
 
 repaired_epoch = Exercise(
     "repaired epoch",
-    answer=_epoch,
+    answer=_whole_batches,
     cases=[
-        _epoch_case(0, 5, 2, 2),
-        _epoch_case(1, 7, 3, 3),
-        _epoch_case(2, 6, 2, 6),
-        _epoch_case(3, 4, 1, 1),
+        _epoch_case(0, 5, 2, 3, 2),
+        _epoch_case(1, 7, 3, 4, 2),
+        _epoch_case(2, 6, 2, 6, 4),
+        _epoch_case(3, 4, 1, 1, 1),
     ],
     mistakes=[
-        Mistake(_both_bugs, "this is the function as given: print `rows` beside the rows of y that it uses"),
-        Mistake(_unshuffled_y, "X is shuffled and y is not: each input is paired with another's output"),
-        Mistake(_divided_by_B, "the last batch is smaller: its mean is a sum over its own length"),
-        Mistake(_never_shuffled, "this takes the rows as they stand: `order` is to be followed in X and y"),
+        Mistake(
+            _epoch_with(lambda piece, batch, B, room: 1),
+            "this is the function as given: a sum of two means is not the mean of the batch",
+        ),
+        Mistake(
+            _epoch_with(lambda piece, batch, B, room: 1 / -(-batch // room)),
+            "the mean of the means counts a short piece as much as a long one",
+        ),
+        Mistake(
+            _epoch_with(lambda piece, batch, B, room: piece / B),
+            "the last batch is smaller: its mean is a sum over its own length",
+        ),
+        Mistake(
+            _epoch_with(lambda piece, batch, B, room: piece),
+            "this is the sum over the batch, and the step wants the mean",
+        ),
+        Mistake(
+            _steps_of_pieces,
+            r"$\theta$ moves between the pieces: all of a batch need their gradient at one place",
+        ),
+        Mistake(_as_stored, "this takes the examples as they stand: the batches are cut from `order`"),
         Mistake(_last_dropped, "the last, smaller batch belongs to the epoch too"),
     ],
-    hint="two things are wrong: one in which rows are used, and one in what the sum is divided by",
+    hint="compare g with the gradient of the whole batch: how much should each piece count?",
 )
 
 

@@ -73,15 +73,19 @@ def test_uneven_draws_wrong(line):
     assert exercises.uneven_draws.check(line).accepted is False
 
 
-# --- one epoch
+# --- one epoch, in pieces
 
 
-def epoch(X, y, theta, eta, B, order):
-    """Written another way: shuffled copies, cut by array_split's indices."""
-    X, y, theta = X[order], y[order], theta.copy()
-    for part in np.split(np.arange(len(y)), range(B, len(y), B)):
-        theta -= eta * np.mean((X[part] @ theta - y[part])[:, None] * X[part], axis=0)
+def epoch(gradient, theta, eta, B, room, order):
+    """Written another way: sums of single gradients, each asked for alone."""
+    theta = theta.copy()
+    for batch in np.split(order, range(B, len(order), B)):
+        theta -= eta * np.mean([gradient(theta, [i]) for i in batch], axis=0)
     return theta
+
+
+def mean_gradient(X, y):
+    return lambda theta, rows: X[rows].T @ (X[rows] @ theta - y[rows]) / len(rows)
 
 
 def test_repaired_epoch():
@@ -89,7 +93,8 @@ def test_repaired_epoch():
     assert exercises.repaired_epoch.check(lambda **_: ...).accepted is not True
 
 
-def test_the_epoch_as_scikit_learn_takes_it():
+@pytest.mark.parametrize("room", [1, 3, 4])
+def test_the_epoch_as_scikit_learn_takes_it(room):
     """Batches of one in the given order are what SGDRegressor does without shuffling."""
     rng = np.random.default_rng(5)
     X, y, order = rng.normal(size=(8, 3)), rng.normal(size=8), rng.permutation(8)
@@ -104,43 +109,80 @@ def test_the_epoch_as_scikit_learn_takes_it():
         tol=None,
     )
     theirs.fit(X[order], y[order])
-    ours = exercises.repaired_epoch.answer(X, y, np.zeros(3), 0.1, 1, order)
+    gradient = mean_gradient(X, y)
+    ours = exercises.repaired_epoch.answer(gradient, np.zeros(3), 0.1, 1, room, order)
     np.testing.assert_allclose(ours, theirs.coef_, rtol=1e-10)
 
 
-def wrong_epoch(which):
-    def run(X, y, theta, eta, B, order):
-        for k in range(0, len(y), B):
-            rows = order[k : k + B]
-            outputs = y[k : k + B] if "y" in which else y[rows]
-            theta = theta - eta * X[rows].T @ (X[rows] @ theta - outputs) / (B if "B" in which else len(rows))
-        return theta
+@pytest.mark.parametrize("room", [1, 2, 3, 5, 8])
+def test_room_does_not_change_the_steps(room):
+    rng = np.random.default_rng(6)
+    X, y, order = rng.normal(size=(8, 3)), rng.normal(size=8), rng.permutation(8)
+    gradient = mean_gradient(X, y)
+    ours = exercises.repaired_epoch.answer(gradient, np.zeros(3), 0.1, 5, room, order)
+    theta = np.zeros(3)
+    for rows in (order[:5], order[5:]):
+        theta = theta - 0.1 * gradient(theta, rows)
+    np.testing.assert_allclose(ours, theta, rtol=1e-12)
 
-    return run
+
+def as_given(gradient, theta, eta, B, room, order):
+    for k in range(0, len(order), B):
+        batch, g = order[k : k + B], 0.0
+        for j in range(0, len(batch), room):
+            g = g + gradient(theta, batch[j : j + room])
+        theta = theta - eta * g
+    return theta
+
+
+def pieces_averaged(gradient, theta, eta, B, room, order):
+    for batch in np.split(order, range(B, len(order), B)):
+        pieces = np.split(batch, range(room, len(batch), room))
+        theta = theta - eta * np.mean([gradient(theta, piece) for piece in pieces], axis=0)
+    return theta
+
+
+def weighted(gradient, theta, eta, B, room, order, length):
+    for batch in np.split(order, range(B, len(order), B)):
+        pieces = np.split(batch, range(room, len(batch), room))
+        g = sum(len(piece) * gradient(theta, piece) for piece in pieces)
+        theta = theta - eta * g / length
+    return theta
+
+
+def moving(gradient, theta, eta, B, room, order):
+    for batch in np.split(order, range(B, len(order), B)):
+        for piece in np.split(batch, range(room, len(batch), room)):
+            theta = theta - eta * gradient(theta, piece) * len(piece) / len(batch)
+    return theta
+
+
+def small_steps(gradient, theta, eta, B, room, order):
+    for batch in np.split(order, range(B, len(order), B)):
+        for piece in np.split(batch, range(room, len(batch), room)):
+            theta = theta - eta * gradient(theta, piece)
+    return theta
 
 
 @pytest.mark.parametrize(
     ("attempt", "hint"),
     [
-        (wrong_epoch("yB"), "as given"),
-        (wrong_epoch("y"), "another's output"),
-        (wrong_epoch("B"), "its own length"),
+        (as_given, "as given"),
+        (pieces_averaged, "a short piece as much"),
         (
-            lambda X, y, theta, eta, B, order: epoch(X, y, theta, eta, B, np.arange(len(y))),
-            "as they stand",
+            lambda gradient, theta, eta, B, *rest: weighted(gradient, theta, eta, B, *rest, B),
+            "its own length",
         ),
+        (lambda *inputs: weighted(*inputs, 1), "the step wants the mean"),
+        (moving, "moves between the pieces"),
+        (small_steps, "how much should each piece count"),
+        (lambda g, t, eta, B, room, order: epoch(g, t, eta, B, room, np.sort(order)), "as they stand"),
         (
-            lambda X, y, theta, eta, B, order: epoch(
-                X[order[: len(y) // B * B]],
-                y[order[: len(y) // B * B]],
-                theta,
-                eta,
-                B,
-                np.arange(len(y) // B * B),
-            ),
+            lambda g, t, eta, B, room, order: epoch(g, t, eta, B, room, order[: len(order) // B * B]),
             "smaller batch belongs",
         ),
-        (lambda X, y, theta, eta, B, order: -epoch(X, y, theta, eta, B, order), "two things"),
+        (lambda g, t, eta, B, room, order: epoch(g, t, -eta, B, room, order), "compare g"),
+        (lambda g, t, eta, B, room, order: t - eta * g(t, order[:B]), "room for 1 to 2 examples"),
     ],
 )
 def test_repaired_epoch_wrong(attempt, hint):
