@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -98,65 +99,75 @@ nesterov_at_its_limit = FalseLine(
     ],
 )
 
-# --- repair: Adam that corrects its own memory
+# --- repair: Adam whose β₁ changes on the way
 
 
 def _adam(
     gradients: Any,
     eta: float,
-    beta1: float,
+    betas: Any,
     beta2: float,
     eps: float,
+    left: Callable[[Any, int], float] = lambda betas, t: float(np.prod(betas[:t])),
     keep: bool = False,
-    powers: bool = True,
-    first: int = 1,
     sign: float = 1.0,
     inside: bool = False,
 ) -> float:
-    """The last θ of Adam from 0, or what a known slip makes of it."""
+    """The last θ of Adam from 0, or what a slip makes of it; ``left``: what the start at 0 still weighs."""
     theta = m = v = 0.0
-    for t, g in enumerate(np.asarray(gradients, float), start=first):
-        m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g**2
-        m_hat, v_hat = (m / (1 - beta1**t), v / (1 - beta2**t)) if powers else (m, v)
-        if keep:
-            m, v = m_hat, v_hat
+    for t, (g, beta) in enumerate(zip(gradients, betas, strict=True), start=1):
+        m, v = beta * m + (1 - beta) * g, beta2 * v + (1 - beta2) * g**2
+        m_hat, v_hat = m / (1 - left(betas, t)), v / (1 - beta2**t)
+        m = m_hat if keep else m
         theta -= sign * eta * m_hat / ((v_hat + eps) ** 0.5 if inside else v_hat**0.5 + eps)
     return float(theta)
 
 
 def _slip(hint: str, **changes: Any) -> Mistake:
-    def wrong(gradients: Any, eta: float, beta1: float, beta2: float, eps: float) -> float:
-        return _adam(gradients, eta, beta1, beta2, eps, **changes)
+    def wrong(gradients: Any, eta: float, betas: Any, beta2: float, eps: float) -> float:
+        return _adam(gradients, eta, betas, beta2, eps, **changes)
 
     return Mistake(wrong, hint)
 
 
-def _case(gradients: list[float], eta: float, beta1: float, beta2: float, eps: float) -> dict[str, Any]:
-    return {"gradients": np.array(gradients), "eta": eta, "beta1": beta1, "beta2": beta2, "eps": eps}
+def _case(gradients: list[float], eta: float, betas: list[float], beta2: float, eps: float) -> dict[str, Any]:
+    return {
+        "gradients": np.array(gradients),
+        "eta": eta,
+        "betas": np.array(betas),
+        "beta2": beta2,
+        "eps": eps,
+    }
 
 
 repaired_adam = Exercise(
     "repaired Adam",
-    answer=lambda gradients, eta, beta1, beta2, eps: _adam(gradients, eta, beta1, beta2, eps),
+    answer=lambda gradients, eta, betas, beta2, eps: _adam(gradients, eta, betas, beta2, eps),
     cases=[
-        _case([1.0, -0.5, 2.0, 0.3], 0.1, 0.9, 0.99, 0.05),
-        _case([1.0] * 6, 0.1, 0.9, 0.999, 1e-8),
-        _case([0.01, 3.0, -2.0, 0.5, 0.5, -1.0], 0.02, 0.5, 0.9, 1e-3),
+        _case([1.0, 1.0, 1.0], 0.1, [0.5, 0.9, 0.8], 0.99, 0.05),
+        _case([1.0, -0.5, 2.0, 0.3], 0.1, [0.95, 0.9, 0.85, 0.9], 0.999, 1e-8),
+        _case([0.01, 3.0, -2.0, 0.5, 0.5, -1.0], 0.02, [0.0, 0.5, 0.9, 0.9, 0.5, 0.2], 0.9, 1e-3),
     ],
     mistakes=[
         _slip(
-            "the memory still keeps the corrected averages, and corrects them again in the next step",
-            keep=True,
+            "this is the function as given: the power is right only if all steps have the same β₁",
+            left=lambda betas, t: float(betas[t - 1] ** t),
+        ),
+        _slip("without any correction the first steps are too short", left=lambda betas, t: 0.0),
+        _slip("not the first β₁ alone either: each step has its own", left=lambda betas, t: betas[0] ** t),
+        _slip(
+            "nor the power of a mean: ask what each step leaves of the weight of the start",
+            left=lambda betas, t: float(np.mean(betas[:t]) ** t),
         ),
         _slip(
-            "without any correction the first steps are wrong: correct, but keep the raw averages",
-            powers=False,
+            "the last step leaves less of the start too: its β₁ belongs to the product",
+            left=lambda betas, t: float(np.prod(betas[: t - 1])) if t > 1 else float(betas[0]),
         ),
-        _slip("the count includes the present gradient: the first correction has the power 2 here", first=2),
+        _slip("the memory keeps the corrected average, and corrects it again in the next step", keep=True),
         _slip("this walks uphill: the step is subtracted", sign=-1.0),
-        _slip("$\\varepsilon$ is added to the root, not under it", inside=True),
+        _slip(r"$\varepsilon$ is added to the root, not under it", inside=True),
     ],
-    hint="print m after each step for gradients that are all 1: an average of ones should be 1 at most",
+    hint="let all gradients be 1 and print m and m_hat: which number must m_hat be in every step?",
 )
 
 # --- break: gradients under which Adam takes a long step

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
-from chapters_src.optimisation.adaptive import Momentum, exercises
+from chapters_src.optimisation.adaptive import Adam, Momentum, exercises
 from chapters_src.optimisation.stochastic import walk
 from tests.verdicts import rejected
 
@@ -46,40 +49,90 @@ def test_nesterov_diverges_where_the_last_line_says(eta, diverges):
     assert (len(path) < 3001 or abs(path[-1, 0]) > 1) == diverges
 
 
-def adam(gradients, eta, beta1, beta2, eps):
-    theta, m, v = 0.0, 0.0, 0.0
-    for t, g in enumerate(gradients, start=1):
-        m += (1 - beta1) * (g - m)
-        v += (1 - beta2) * (g * g - v)
-        theta -= eta * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
+def adam(gradients, eta, betas, beta2, eps):
+    """With the weights of the present mean written out."""
+    theta = 0.0
+    for t in range(1, len(gradients) + 1):
+        kept = np.append(np.cumprod(betas[1:t][::-1])[::-1], 1.0)
+        weights = (1 - betas[:t]) * kept
+        squares = beta2 ** np.arange(t)[::-1]
+        mean, square = (
+            np.average(gradients[:t], weights=weights),
+            np.average(gradients[:t] ** 2, weights=squares),
+        )
+        theta -= eta * mean / (np.sqrt(square) + eps)
     return theta
 
 
-def too_bold(gradients, eta, beta1, beta2, eps):
-    theta = m = v = 0.0
-    for t, g in enumerate(gradients, start=1):
-        m = (beta1 * m + (1 - beta1) * g) / (1 - beta1**t)
-        v = (beta2 * v + (1 - beta2) * g**2) / (1 - beta2**t)
-        theta = theta - eta * m / (v**0.5 + eps)
-    return theta
+def with_left(left):
+    """Adam that takes ``left(betas so far)`` for what the start still weighs."""
+
+    def run(gradients, eta, betas, beta2, eps):
+        theta, m, v = 0.0, 0.0, 0.0
+        for t, g in enumerate(gradients, start=1):
+            m += (1 - betas[t - 1]) * (g - m)
+            v += (1 - beta2) * (g * g - v)
+            theta -= eta * m / (1 - left(betas[:t])) / (np.sqrt(v / (1 - beta2**t)) + eps)
+        return theta
+
+    return run
 
 
-def never_corrected(gradients, eta, beta1, beta2, eps):
+def too_bold(gradients, eta, betas, beta2, eps):
     theta = m = v = 0.0
-    for g in gradients:
-        m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g**2
-        theta = theta - eta * m / (v**0.5 + eps)
+    left = 1.0
+    for t, (g, beta) in enumerate(zip(gradients, betas, strict=True), start=1):
+        left *= beta
+        m = (beta * m + (1 - beta) * g) / (1 - left)
+        v = beta2 * v + (1 - beta2) * g**2
+        theta = theta - eta * m / ((v / (1 - beta2**t)) ** 0.5 + eps)
     return theta
 
 
 def test_repaired_adam():
     question = exercises.repaired_adam
     assert question.check(adam).accepted
-    assert not question.check(lambda gradients, eta, beta1, beta2, eps: ...).accepted
-    rejected(question, too_bold, "corrects them again")
-    rejected(question, never_corrected, "without any correction")
+    assert question.check(with_left(np.prod)).accepted
+    assert not question.check(lambda gradients, eta, betas, beta2, eps: ...).accepted
+    rejected(question, with_left(lambda betas: betas[-1] ** len(betas)), "as given")
+    rejected(question, with_left(lambda betas: 0.0), "without any correction")
+    rejected(question, with_left(lambda betas: betas[0] ** len(betas)), "each step has its own")
+    rejected(question, with_left(lambda betas: np.mean(betas) ** len(betas)), "power of a mean")
+    rejected(
+        question, with_left(lambda betas: np.prod(betas[:-1]) if len(betas) > 1 else betas[0]), "product"
+    )
+    rejected(question, too_bold, "corrects it again")
     rejected(question, lambda *a: -adam(*a), "uphill")
-    rejected(question, lambda g, eta, b1, b2, eps: adam(g, eta, b2, b1, eps), "")
+    rejected(question, lambda g, eta, betas, b2, eps: adam(g, eta, betas[::-1], b2, eps), "print m and m_hat")
+
+
+def test_with_one_beta_it_is_the_adam_of_the_chapter():
+    rng = np.random.default_rng(0)
+    draws = rng.normal(size=40)
+    rest = iter(draws)
+    path = walk(lambda theta: [next(rest)], np.zeros(1), Adam(0.1), 40)
+    ours = exercises.repaired_adam.answer(draws, 0.1, np.full(40, 0.9), 0.999, 1e-8)
+    np.testing.assert_allclose(ours, path[-1, 0], rtol=1e-10)
+
+
+def test_torch_takes_the_power_of_the_present_beta():
+    """What the solution says of PyTorch: with betas changed on the way it steps as the function given."""
+    betas = np.array([0.5, 0.9, 0.8])
+    theta = torch.zeros(1, dtype=torch.float64, requires_grad=True)
+    optimiser = torch.optim.Adam([theta], lr=0.1, eps=1e-8)
+    for beta in betas:
+        optimiser.param_groups[0]["betas"] = (float(beta), 0.999)
+        theta.grad = torch.ones_like(theta)
+        optimiser.step()
+    as_given = with_left(lambda betas: betas[-1] ** len(betas))
+    np.testing.assert_allclose(theta.item(), as_given(np.ones(3), 0.1, betas, 0.999, 1e-8), rtol=1e-12)
+
+
+@given(st.lists(st.floats(0, 0.99), min_size=1, max_size=20))
+def test_under_a_constant_gradient_every_step_has_the_rate(betas):
+    count = len(betas)
+    ours = exercises.repaired_adam.answer(np.ones(count), 0.1, np.array(betas), 0.9, 0.0)
+    np.testing.assert_allclose(ours, -0.1 * count, rtol=1e-9)
 
 
 def test_far_jump():
