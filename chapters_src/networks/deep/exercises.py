@@ -120,12 +120,12 @@ product_of_squares = FalseLine(
 
 
 def _forward(layers: Any, X: Any, late_bias: bool = False, clipped: bool = False, bent: bool = True) -> Any:
-    """The forward pass, or what a known slip makes of it."""
+    """The forward pass of columns, or what a known slip makes of it."""
     H = X
     for k, (W, b) in enumerate(layers):
         last = k == len(layers) - 1
         hinge = (lambda a: np.maximum(a, 0)) if bent and (clipped or not last) else (lambda a: a)
-        H = hinge(H @ W) + b if late_bias else hinge(H @ W + b)
+        H = hinge(W.T @ H) + b[:, None] if late_bias else hinge(W.T @ H + b[:, None])
     return H
 
 
@@ -135,7 +135,7 @@ def _slip(hint: str, **slips: bool) -> Mistake:
 
 def _case(seed: int, n: int, *widths: int) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
-    return {"layers": random_network(widths, rng, 1.5, 1.0), "X": rng.standard_normal((n, widths[0]))}
+    return {"layers": random_network(widths, rng, 1.5, 1.0), "X": rng.standard_normal((widths[0], n))}
 
 
 repaired_forward = Exercise(
@@ -150,7 +150,7 @@ repaired_forward = Exercise(
         _slip("an output may be negative: no hinge after the last layer", clipped=True),
         _slip("without hinges between them the layers are one linear map", bent=False),
     ],
-    hint="follow one row through by hand: a linear map, then the hinge, and at the end only a linear map",
+    hint="follow one column through by hand: a linear map, then the hinge, and at the end only a linear map",
 )
 
 # --- break: a deep network that is a straight line
