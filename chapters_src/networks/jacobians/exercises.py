@@ -27,7 +27,7 @@ __all__ = [
 slope_of_a_quotient = Predict(
     "1. Predict: a dual number goes through a quotient",
     r"With pencil and paper: put the dual number $1+2\varepsilon$ into $y=\dfrac1{x^2+1}$. "
-    "Which number stands at ε in the result?",
+    r"What is the coefficient of $\varepsilon$ in the result?",
     answer=-1.0,
     within=1e-3,
     mistakes=[
