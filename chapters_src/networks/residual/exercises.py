@@ -102,7 +102,7 @@ middle_weight = FalseLine(
     },
     name="3. Find the false line: the middle weight",
     why=r"$\sigma'=\sigma(1-\sigma)$ needs the value of the sigmoid. Without a skip that is $h_2$; with one, "
-    r"it is $s=h_2-h_1$.",
+    r"it is $s=h_2-h_1$: the gradient is $2(\hat y-y)\,w_2\,s(1-s)\,h_1$.",
     hints=[
         r"Which value does the formula $\sigma'=\sigma(1-\sigma)$ speak of?",
         r"Try $h_1=1$ and $w_1=0$: the sigmoid is $\frac12$. What is $h_2$?",
