@@ -16,6 +16,8 @@ import scipy.special
 
 Array = Any  # a float64 ndarray or tensor
 
+SIDE_BY_SIDE = "puts two vectors side by side: x^\\top y, xy^\\top or x\\odot y?"
+
 
 class Misfit(ValueError):
     """Values that do not fit together; the message says why."""
@@ -119,7 +121,7 @@ def multiply(a: Any, b: Any) -> Any:
     if isinstance(a, Flexible) or isinstance(b, Flexible):
         return _multiply_flexible(a, b)
     if a.ndim == 1 and b.ndim == 1:
-        raise Misfit("puts two vectors side by side: x^\\top y, xy^\\top or x\\odot y?")
+        raise Misfit(SIDE_BY_SIDE)
     if a.ndim > 2 or b.ndim > 2:
         raise Misfit("multiplies arrays with more than two axes")
     if a.ndim == 1:
@@ -138,6 +140,8 @@ def _multiply_flexible(a: Any, b: Any) -> Any:
     rows = a.sides if isinstance(a, Flexible) else tuple(a.shape)
     columns = b.sides if isinstance(b, Flexible) else tuple(b.shape)
     if len(rows) == 1:
+        if len(columns) == 1:
+            raise Misfit(SIDE_BY_SIDE)
         if columns[0] != 1:
             raise Misfit("multiplies a column by a matrix: is a ^\\top missing?")
         return _resolve((rows[0], columns[1]), lambda s: multiply(_made(a, (s[0],)), _made(b, (1, s[1]))))

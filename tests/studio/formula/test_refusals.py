@@ -87,6 +87,8 @@ READING = {
 COMPUTING = {
     # shapes
     r"\theta u": r"\theta \,u",
+    r"\mathbf 1\theta": r"\mathbf 1\,\theta",
+    r"\mathbf 1\mathbf 1_1": r"\mathbf 1\,\mathbf 1_{1}",
     r"X^\top\theta": r"X^\top\,\theta",
     r"\theta X": r"\theta \,X",
     r"\theta+y": r"\theta +y",
