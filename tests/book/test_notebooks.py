@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -10,6 +11,7 @@ import nbformat
 import pytest
 
 from tools.chapters import ROOT, Page, chapters, read
+from tools.dependencies import plain_python
 from tools.notebooks import LARGEST, normalise, role_of, text_of
 
 LONGEST_CELL = 25
@@ -92,6 +94,23 @@ def test_no_output_is_an_accident(notebook: nbformat.NotebookNode):
         for text in texts
         if re.match(r"\(?\[?(Text\(|<matplotlib|<Axes|<Figure|<function|<module)", text)
     ] == []
+
+
+def lost_claims(source: str) -> list[int]:
+    """The lines of claims whose result is neither kept nor the last of the cell: no reader sees their ✓."""
+    statements = ast.parse(plain_python(source)).body
+    values = [one.value for one in statements[:-1] if isinstance(one, ast.Expr)]
+    return [one.lineno for one in values if isinstance(one, ast.Call) and ast.unparse(one.func) == "claim"]
+
+
+def test_every_claim_is_displayed(notebook: nbformat.NotebookNode):
+    assert [cell.source for cell in code_cells(notebook) if lost_claims(cell.source)] == []
+
+
+def test_a_claim_that_is_not_displayed_is_told_on():
+    one = 'claim("a", 1, equals=1)'
+    assert lost_claims(f"{one}\n{one}") == [1]
+    assert lost_claims(f"x = 1\n{one}") == lost_claims(f"display({one}, {one})") == []
 
 
 def test_it_names_no_path_of_a_machine(page: Page):
