@@ -68,8 +68,15 @@ what_to_cut = Choose(
 
 
 def _fixed_batch() -> Derivation:
-    sizes = {"p": uniform(2, 64), "s": uniform(2, 4)} | {name: uniform(1, 9) for name in "NTFR"}
-    d = Derivation("a batch of fixed size", **sizes)
+    d = Derivation(
+        "a batch of fixed size",
+        p=uniform(2, 64),
+        s=uniform(2, 4),
+        N=uniform(1, 9),
+        T=uniform(1, 9),
+        F=uniform(1, 9),
+        R=uniform(1, 9),
+    )
     d.start(r"\frac{2\frac{p-1}psN/R}{6N\frac Tp/F}")
     d.equals(
         r"\frac{2(p-1)sN}{pR}\cdot\frac{pF}{6NT}",
