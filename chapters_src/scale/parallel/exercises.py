@@ -163,10 +163,6 @@ def _lengths_added(pieces: ndarray, most: float) -> ndarray:
     return pieces * min(1, most / np.linalg.norm(pieces, axis=1).sum())
 
 
-def _stretched(pieces: ndarray, most: float) -> ndarray:
-    return pieces * most / np.linalg.norm(pieces)
-
-
 def _gradient(seed: int, p: int, most: float) -> dict[str, ndarray | float]:
     return {"pieces": np.random.default_rng(seed).normal(size=(p, 5)), "most": most}
 
@@ -180,7 +176,6 @@ clipped_pieces = Exercise(
         Mistake(_by_the_longest, "the whole is longer than the longest of its pieces"),
         Mistake(_by_the_mean, "a mean over processes is too small; the squares have to be added"),
         Mistake(_lengths_added, "lengths do not add up; which powers of them do?"),
-        Mistake(_stretched, "a gradient within the limit stays as it is"),
     ],
     hint="Which one number must all processes know, and what can each contribute to it?",
     within=1e-5,  # torch divides by the length plus a millionth

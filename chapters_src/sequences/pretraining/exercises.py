@@ -133,7 +133,7 @@ def _masked(seed: int, t: int, v: int, hidden: list[int], shift: float = 0.0) ->
 repaired_loss = Exercise(
     "the masked loss, repaired",
     answer=_loss,
-    cases=[_masked(0, 5, 4, [1, 3]), _masked(1, 6, 3, [0]), _masked(2, 4, 5, [0, 1, 2, 3])],
+    cases=[_masked(0, 6, 4, [1, 3]), _masked(1, 6, 3, [0]), _masked(2, 4, 5, [0, 1, 2, 3])],
     mistakes=[
         Mistake(
             _as_written("all", following=True),

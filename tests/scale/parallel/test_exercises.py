@@ -76,7 +76,7 @@ def by_torch(pieces, most):
             lambda pieces, most: pieces * min(1, most / np.mean([g @ g for g in pieces]) ** 0.5),
             "have to be added",
         ),
-        (lambda pieces, most: most * pieces / length(pieces.ravel()), "within the limit"),
+        (lambda pieces, most: most * pieces / length(pieces.ravel()), "Which one number"),
     ],
 )
 def test_clipping_in_pieces(wrong, hint):
