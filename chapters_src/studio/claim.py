@@ -80,9 +80,10 @@ def claim(
         fail("claim", "within", "go with equals", within)
     suffix = f" {unit}" if unit else ""
     if limits:
-        decimals: int | None = max(_decimals_of_bound(bound, value) for bound in limits.values())
         stated = " and ".join(f"{word} {_exactly(bound)}{suffix}" for word, bound in limits.items())
         holds = _within_bounds(value, at_most, at_least)
+        decimals: int | None = max(_decimals_of_bound(bound, value) for bound in limits.values())
+        decimals = _few(decimals, value) if holds else decimals
     else:
         decimals = _check_within(value, equals, within)
         holds = _equal(value, equals, within)
@@ -103,10 +104,8 @@ def claim(
 
 
 def _rounds_to_zero(value: Any, decimals: int) -> bool:
-    """Whether a float is too small for its digits. A count is what it is."""
-    return (
-        _has_floats(value) and as_numbers(value).ndim == 0 and round(float(as_numbers(value)), decimals) == 0
-    )
+    """Whether floats are all too small for their digits. A count is what it is."""
+    return _has_floats(value) and round(float(np.abs(as_numbers(value)).max()), decimals) == 0
 
 
 def _few(decimals: int | None, stated: Any) -> int | None:

@@ -88,7 +88,7 @@ def test_arrays():
 
 def test_bounds():
     assert str(claim("ratio", 0.031, at_most=0.05)) == "ratio = 0.031  ✓ claimed at most 0.05"
-    for tiny in (3e-16, 0.0, torch.tensor(-2e-15)):
+    for tiny in (3e-16, 0.0, torch.tensor(-2e-15), [0.0, 3e-16]):
         assert str(claim("gap", tiny, at_most=1e-12)) == "gap < 1e-13  ✓ claimed at most 1e-12"
     assert str(claim("misses", 0, at_most=12)) == "misses = 0  ✓ claimed at most 12"
     assert (
@@ -97,6 +97,8 @@ def test_bounds():
     )
     assert str(claim("eigenvalue", 0.3421, at_least=0)) == "eigenvalue = 0.34  ✓ claimed at least 0"
     assert str(claim("zero", 0.0, at_least=0)) == "zero = 0  ✓ claimed at least 0"
+    assert str(claim("entries", [1e-9, 0.2], at_most=0.2)) == "entries = [0, 0.20]  ✓ claimed at most 0.2"
+    assert str(claim("error", 1.472250143e31, at_least=9)) == "error = 1.47225e+31  ✓ claimed at least 9"
     claim("entries", [0.1, 0.2], at_most=0.2, at_least=0.1)
 
 
