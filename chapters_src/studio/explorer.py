@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from matplotlib.figure import Figure
 
+from chapters_src.studio.building import building_site
 from chapters_src.studio.controls import Choice, Slider
 from chapters_src.studio.panels import arranged, whole
-from chapters_src.studio.place import building_site
 from chapters_src.studio.playback import MOST_FRAMES, count_frames, page, record
 from chapters_src.studio.stage import Stage
 from chapters_src.studio.style import COLOURS, check_alt, png

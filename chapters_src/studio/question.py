@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
+from chapters_src.studio.building import building_site
 from chapters_src.studio.checks import fail, integer
 from chapters_src.studio.exercise import BLANKS, Verdict
-from chapters_src.studio.place import building_site
 from chapters_src.studio.typeset import html_sentence, pieces, plain_sentence, widget_sentence
 
 __all__ = ["Question", "key_of"]

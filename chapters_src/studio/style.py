@@ -12,8 +12,8 @@ from cycler import cycler
 from matplotlib.figure import Figure
 from PIL import Image
 
+from chapters_src.studio.building import building_site
 from chapters_src.studio.panels import arranged
-from chapters_src.studio.place import building_site
 from chapters_src.studio.stage import Stage
 
 ink = "#3d4451"  # data

@@ -6,7 +6,7 @@ import html
 import re
 from typing import Any
 
-from chapters_src.studio.place import building_site
+from chapters_src.studio.building import building_site
 
 # \text{…} in MathJax does not read these escapes, so they stand between two \text{…} as mathematics.
 SPECIAL = {

@@ -81,12 +81,12 @@ class Denoiser(nn.Module):
         if (label is None) != (self.label is None):
             rule = "be given" if label is None else "be left out, because there are no classes"
             refuse("label", rule, "none" if label is None else "labels")
-        told = self.time(_waves(t, self.schedule.T, self.features).to(x_t.dtype))
+        condition = self.time(_waves(t, self.schedule.T, self.features).to(x_t.dtype))
         if self.label is not None and label is not None:
-            told = told + self._of_class(label)
-        h, told = self.first(x_t) + told, nn.functional.silu(told)
+            condition = condition + self._of_class(label)
+        h, condition = self.first(x_t) + condition, nn.functional.silu(condition)
         for hidden, gate in zip(self.hidden, self.gates, strict=True):
-            h = h + hidden(nn.functional.silu(h) * (1 + gate(told)))
+            h = h + hidden(nn.functional.silu(h) * (1 + gate(condition)))
         signal, noise = (self.schedule.at(one, t, x_t) for one in (self.schedule.signal, self.schedule.noise))
         return noise * x_t + signal * self.last(nn.functional.silu(h))
 

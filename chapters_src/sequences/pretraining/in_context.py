@@ -22,14 +22,14 @@ SLOPE_SPREAD, NOISE = 0.5, 0.2  # of the slope around ±1, and of y around the l
 class Tasks(NamedTuple):
     """Prompts, a row each: m solved examples, m + 1 questions with their answers, and a description.
 
-    ``told`` is 1 for "rising", −1 for "falling", and 0 where nothing is said.
+    ``direction`` is 1 for "rising", −1 for "falling", and 0 where nothing is said.
     """
 
     x: Float[Tensor, "n m"]
     y: Float[Tensor, "n m"]
     asked: Float[Tensor, "n q"]
     answer: Float[Tensor, "n q"]
-    told: Float[Tensor, "n"]
+    direction: Float[Tensor, "n"]
 
 
 @checked(n=at_least(1), m=at_least(1))
@@ -40,11 +40,11 @@ def random_lines(n: int, m: int, generator: torch.Generator, steepness: float = 
     """
     place: dict[str, Any] = {"generator": generator, "device": generator.device}
     sign = 1.0 - 2 * torch.randint(2, (n, 1), **place)
-    told = sign * torch.randint(2, (n, 1), **place)
+    direction = sign * torch.randint(2, (n, 1), **place)
     a, b = torch.randn(n, 1, **place), steepness * sign + SLOPE_SPREAD * torch.randn(n, 1, **place)
     x = 4 * torch.rand(n, 2 * m + 1, **place) - 2
     y = a + b * x + NOISE * torch.randn(n, 2 * m + 1, **place)
-    return Tasks(x[:, :m], y[:, :m], x[:, m:], y[:, m:], told[:, 0])
+    return Tasks(x[:, :m], y[:, :m], x[:, m:], y[:, m:], direction[:, 0])
 
 
 @checked(m=at_least(1))
@@ -86,11 +86,12 @@ class InContext(nn.Module):
         x: Float[Tensor, "n m"],
         y: Float[Tensor, "n m"],
         asked: Float[Tensor, "n m+1"],
-        told: Float[Tensor, "n"],
+        direction: Float[Tensor, "n"],
     ) -> Float[Tensor, "n m+1"]:
         """What is answered to question k after k examples, k = 0, …, m."""
         none, one = torch.zeros_like, torch.ones_like
-        description = torch.stack([none(told), none(told), told, none(told), none(told)], -1)[:, None]
+        empty = none(direction)
+        description = torch.stack([empty, empty, direction, empty, empty], -1)[:, None]
         examples = torch.stack([x, y, none(x), one(x), none(x)], -1)
         questions = torch.stack([asked, none(asked), none(asked), none(asked), one(asked)], -1)
         h = self.read(torch.cat([description, examples, questions], 1))
@@ -103,7 +104,7 @@ class InContext(nn.Module):
 @checked
 def in_context_loss(model: InContext, tasks: Tasks) -> Float[Tensor, ""]:
     """Mean squared error over all questions: a new task in every row, so no task can be learned by heart."""
-    return (model(tasks.x, tasks.y, tasks.asked, tasks.told) - tasks.answer).square().mean()
+    return (model(tasks.x, tasks.y, tasks.asked, tasks.direction) - tasks.answer).square().mean()
 
 
 @checked
@@ -111,17 +112,17 @@ def best_guess(
     x: Float[Tensor, "n m"],
     y: Float[Tensor, "n m"],
     asked: Float[Tensor, "n m+1"],
-    told: Float[Tensor, "n"],
+    direction: Float[Tensor, "n"],
 ) -> Float[Tensor, "n m+1"]:
     """The mean of the answer to question k, given k examples and the description: nobody can do better.
 
     For a known direction s the line is Gaussian, and its posterior mean is linear in y. Where the direction
     is not told, both are weighted by how probable they make the examples.
     """
-    return torch.stack([_after(x[:, :k], y[:, :k], asked[:, k], told) for k in range(asked.shape[1])], 1)
+    return torch.stack([_after(x[:, :k], y[:, :k], asked[:, k], direction) for k in range(asked.shape[1])], 1)
 
 
-def _after(x: Tensor, y: Tensor, asked: Tensor, told: Tensor) -> Tensor:
+def _after(x: Tensor, y: Tensor, asked: Tensor, direction: Tensor) -> Tensor:
     both = lambda points: torch.stack([torch.ones_like(points), points], -1)  # noqa: E731
     X, spread = both(x), torch.diag(x.new_tensor([1.0, SLOPE_SPREAD**2]))  # (n, k, 2), (2, 2)
     C = X @ spread @ X.mT + NOISE**2 * torch.eye(x.shape[1], dtype=x.dtype, device=x.device)
@@ -131,5 +132,5 @@ def _after(x: Tensor, y: Tensor, asked: Tensor, told: Tensor) -> Tensor:
         scaled = torch.linalg.solve(C, off)
         line = x.new_tensor([[0.0], [s]]) + spread @ X.mT @ scaled
         guesses.append((both(asked)[:, None] @ line)[:, 0, 0])
-        weights.append((-(off * scaled).sum((1, 2)) / 2).masked_fill(told == -s, -torch.inf))
+        weights.append((-(off * scaled).sum((1, 2)) / 2).masked_fill(direction == -s, -torch.inf))
     return (torch.stack(weights).softmax(0) * torch.stack(guesses)).sum(0)

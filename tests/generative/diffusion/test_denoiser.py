@@ -82,10 +82,10 @@ def test_the_forward_pass_by_hand():
     t, label = torch.tensor([1, 2, 3, 4, 5, 5]), torch.tensor([0, 1, 2, 3, 0, 1])
     silu = lambda a: a / (1 + np.exp(-a))  # noqa: E731
     of = lambda layer, a: a @ layer.weight.detach().numpy().T + layer.bias.detach().numpy()  # noqa: E731
-    told = of(model.time, time_features(t, 5).double().numpy()) + of(model.label, np.eye(4)[label])
-    h = of(model.first, x.numpy()) + told
+    condition = of(model.time, time_features(t, 5).double().numpy()) + of(model.label, np.eye(4)[label])
+    h = of(model.first, x.numpy()) + condition
     for hidden, gate in zip(model.hidden, model.gates, strict=True):
-        h = h + of(hidden, silu(h) * (1 + of(gate, silu(told))))
+        h = h + of(hidden, silu(h) * (1 + of(gate, silu(condition))))
     signal, noise = few.signal[t].numpy()[:, None], few.noise[t].numpy()[:, None]
     expected = noise * x.numpy() + signal * of(model.last, silu(h))
     np.testing.assert_allclose(model(x, t, label).detach(), expected, rtol=1e-12)
@@ -192,7 +192,7 @@ def test_time_features_tell_all_steps_apart():
 
 X, t, g = torch.ones(3, 2), torch.tensor([1, 2, 3]), seeded(0)
 plain = Denoiser(schedule, 2, g, width=4, depth=1)
-told = Denoiser(schedule, 2, g, width=4, depth=1, classes=2)
+conditional = Denoiser(schedule, 2, g, width=4, depth=1, classes=2)
 
 
 @pytest.mark.parametrize(
@@ -206,20 +206,23 @@ told = Denoiser(schedule, 2, g, width=4, depth=1, classes=2)
         (lambda: Denoiser(schedule, 2, g, classes=-1), "Denoiser: classes must be at least 0"),
         (lambda: plain(torch.ones(3, 4), t), r"Denoiser: x_t must have shape \(n, 2\); got \(3, 4\)"),
         (lambda: plain(X, t, t), "Denoiser: label must be left out"),
-        (lambda: told(X, t), "Denoiser: label must be given"),
+        (lambda: conditional(X, t), "Denoiser: label must be given"),
         (
             lambda: plain(X, t[:2]),
             r"Denoiser: t must have shape \(3,\), one per row of x_t; got \(2,\)",
         ),
         (lambda: plain(X, 1), r"Denoiser: t must be a tensor of .*whole numbers.* shape \(3,\); got a int"),
-        (lambda: told(X, t, t), "Denoiser: label must be from 0 to 1; got another class"),
+        (lambda: conditional(X, t, t), "Denoiser: label must be from 0 to 1; got another class"),
         (lambda: denoising_loss(plain, schedule, X, None), "denoising_loss: generator must be"),
         (lambda: denoising_loss(plain, schedule, X.numpy(), g), "denoising_loss: x_0 must be a tensor"),
         (lambda: fit_denoiser(torch.nn.Linear(2, 2), X, g, 5), "fit_denoiser: model must be a Denoiser"),
         (lambda: fit_denoiser(plain, X, g, 1), "fit_denoiser: steps must be at least 2"),
         (lambda: fit_denoiser(plain, X, g, 5, 0), "fit_denoiser: batch_size must be at least 1"),
         (lambda: fit_denoiser(plain, X, g, 5, 4, 0.0), "fit_denoiser: learning_rate must be above 0"),
-        (lambda: fit_denoiser(told, X, g, 5, label=t[:2]), r"fit_denoiser: label must have shape \(3,\)"),
+        (
+            lambda: fit_denoiser(conditional, X, g, 5, label=t[:2]),
+            r"fit_denoiser: label must have shape \(3,\)",
+        ),
         (
             lambda: denoising_loss(plain, schedule, X.double(), g),
             "Denoiser: x_t must be torch.float32 on cpu, as the model is; got torch.float64 on cpu",

@@ -37,7 +37,7 @@ def small():
 
 
 def answers(model, tasks):
-    return model(tasks.x, tasks.y, tasks.asked, tasks.told)
+    return model(tasks.x, tasks.y, tasks.asked, tasks.direction)
 
 
 @pytest.mark.parametrize("m", [1, 3])
@@ -67,7 +67,7 @@ def test_question_k_sees_k_examples(k):
 def test_order_of_examples_does_not_matter_to_the_best_guess():
     tasks = doubles(random_lines(5, 4, seeded(1)))
     turned = tasks._replace(x=tasks.x.flip(1), y=tasks.y.flip(1))
-    first, second = (best_guess(one.x, one.y, one.asked, one.told)[:, -1] for one in (tasks, turned))
+    first, second = (best_guess(one.x, one.y, one.asked, one.direction)[:, -1] for one in (tasks, turned))
     assert torch.allclose(first, second, atol=1e-10)
 
 
@@ -92,11 +92,11 @@ def test_best_guess_by_a_grid(told):
 def test_lines_are_drawn_as_said():
     tasks = random_lines(20000, 3, seeded(0))
     assert tasks.x.shape == (20000, 3) and tasks.asked.shape == tasks.answer.shape == (20000, 4)
-    assert float((tasks.told == 0).double().mean()) == pytest.approx(0.5, abs=0.02)
+    assert float((tasks.direction == 0).double().mean()) == pytest.approx(0.5, abs=0.02)
     slope = (tasks.y[:, 1] - tasks.y[:, 0]) * (tasks.x[:, 1] - tasks.x[:, 0])
     weight = (tasks.x[:, 1] - tasks.x[:, 0]).square()
     for told in (1, -1):
-        at = tasks.told == told
+        at = tasks.direction == told
         assert float(slope[at].sum() / weight[at].sum()) == pytest.approx(told, abs=0.03)
     assert float(tasks.x.abs().max()) <= 2
 
@@ -112,7 +112,7 @@ def test_loss_by_hand_and_learning():
     with torch.no_grad():
         by_count = (answers(model, new) - new.answer).square().mean(0)
     assert by_count[4] < 0.4 * by_count[0]
-    best = (best_guess(new.x, new.y, new.asked, new.told) - new.answer).square().mean(0)
+    best = (best_guess(new.x, new.y, new.asked, new.direction) - new.answer).square().mean(0)
     assert (by_count > best - 0.02).all()  # nobody does better than the best
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters_src.sequences.gates import fit_with_adam
-from chapters_src.sequences.pretraining import small_language as diary
+from chapters_src.sequences.pretraining import small_language as language
 from chapters_src.sequences.pretraining.classifiers import TextClassifier, TokenClassifier
 from chapters_src.sequences.pretraining.masked import MaskedModel, hide, masked_loss
 from tests.bad_input import bad_numbers, refused
@@ -112,15 +112,15 @@ def test_heads_by_their_formulas():
 def test_pre_training_finds_the_classes_of_words():
     """Eight labelled sentences and a linear head: after pre-training it finds nearly all names."""
     rng = np.random.default_rng(0)
-    free, few, test = diary.sentences(1000, rng), diary.sentences(8, rng), diary.sentences(100, rng)
-    V, found = len(diary.WORDS), []
+    free, few, test = language.sentences(1000, rng), language.sentences(8, rng), language.sentences(100, rng)
+    V, found = len(language.WORDS), []
     for steps in (2, 150):
         body, g = MaskedModel(V, free.tokens.shape[1], 24, 2, 1, seeded(0)), seeded(1)
 
         def loss(body, _, g=g):
             at = torch.randint(1000, (64,), generator=g)
             tokens, lengths = free.tokens[at], free.lengths[at]
-            return masked_loss(body, *hide(tokens, diary.MASK, V, g, lengths, share=0.25), tokens, lengths)
+            return masked_loss(body, *hide(tokens, language.MASK, V, g, lengths, share=0.25), tokens, lengths)
 
         losses = fit_with_adam(body, loss, itertools.repeat(None), steps, 1e-2).losses
         tagger = TokenClassifier(body, 3, seeded(2))
