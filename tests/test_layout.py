@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,6 +84,35 @@ def inside(found: list[Import]) -> list[Import]:
     ]
 
 
+def to_chapters(found: list[Import]) -> list[Import]:
+    """Imports from a chapter, which what is shared by all of them may not make."""
+    return [one for one in found if folder_of(one.target) and folder_of(one.target) not in SHARED]
+
+
+def unreached(own: set[Path], reached: set[Path]) -> set[Path]:
+    """Modules of a chapter that its notebook does not need."""
+    return own - reached
+
+
+def too_long(texts: dict[str, str]) -> dict[str, int]:
+    """Modules of more than 250 lines, and how many they have."""
+    lines = {name: len(text.splitlines()) for name, text in texts.items()}
+    return {name: count for name, count in lines.items() if count > LONGEST}
+
+
+def crowded(names: Iterable[str]) -> list[str]:
+    """Folders of more than eight modules, and chapters with more than one folder inside."""
+    folders = Counter(
+        folder
+        for folder, _, module in (name.rpartition(".") for name in names)
+        if module not in ("__init__", "exercises")
+    )
+    inner = Counter(folder.rpartition(".")[0] for folder in folders if folder.count(".") == 3)
+    return [one for one, count in folders.items() if count > MOST] + [
+        one for one, count in inner.items() if count > 1
+    ]
+
+
 def all_imports() -> list[Import]:
     return [
         one
@@ -99,11 +130,11 @@ def test_a_chapter_is_one_folder_three_times():
         assert (ROOT / "tests" / name).is_dir(), name
 
 
-def test_core_imports_no_chapter():
-    for path in ROOT.glob("chapters_src/core/*.py"):
-        for target in imported(path.read_text(encoding="utf-8")):
-            shared = not target.startswith("chapters_src.") or target.split(".")[1] in SHARED
-            assert shared, (path.name, target)
+@pytest.mark.parametrize("folder", sorted(SHARED))
+def test_what_is_shared_imports_no_chapter(folder):
+    for path in (ROOT / "chapters_src" / folder).rglob("*.py"):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        assert to_chapters(imports(name, path.read_text(encoding="utf-8"))) == []
 
 
 def test_a_chapter_imports_only_from_earlier_ones():
@@ -124,25 +155,12 @@ def test_every_module_is_reached_from_its_notebook(page):
     code = [plain_python("".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]
     reached = set(closure(code, ROOT))
     own = {path for name, path in modules().items() if folder_of(name) == page.name}
-    assert own - reached == set()
+    assert unreached(own, reached) == set()
 
 
 def test_modules_are_small_and_few():
-    long = {
-        name: lines
-        for name, path in modules().items()
-        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > LONGEST
-        and not name.endswith(".exercises")
-    }
-    assert long == {}
-    counts: dict[str, int] = {}
-    for name in modules():
-        folder, _, module = name.rpartition(".")
-        if module not in ("__init__", "exercises"):
-            counts[folder] = counts.get(folder, 0) + 1
-    assert {folder: count for folder, count in counts.items() if count > MOST} == {}
-    inner = [folder for folder in counts if folder.count(".") == 3]
-    assert len({folder.rpartition(".")[0] for folder in inner}) == len(inner), "one folder more in a chapter"
+    assert too_long({name: path.read_text(encoding="utf-8") for name, path in modules().items()}) == {}
+    assert crowded(modules()) == []
 
 
 def test_no_module_has_the_name_of_what_it_exports():
@@ -156,6 +174,8 @@ def test_no_module_has_the_name_of_what_it_exports():
 
 
 def test_each_rule_can_fail():
+    assert to_chapters(imports("chapters_src.core.one", "from chapters_src.models.logistic import sigmoid"))
+    assert not to_chapters(imports("chapters_src.core.one", "from chapters_src.data import records"))
     order = ["models/a", "models/b"]
     late = imports("chapters_src.models.a.one", "from chapters_src.models.b import thing")
     assert from_later(late, order)
@@ -168,3 +188,13 @@ def test_each_rule_can_fail():
     assert inside(
         imports("chapters_src.sequences.tokens.x", "from chapters_src.models.logistic.fast import BLOCK")
     )
+    notebook = {ROOT / path for path in ("a/__init__.py", "a/one.py")}
+    assert unreached({*notebook, ROOT / "a/two.py"}, notebook)
+    assert not unreached({ROOT / "a/one.py"}, notebook)
+    assert too_long({"one": "\n" * 251}) == {"one": 251}
+    assert too_long({"one": "\n" * 250}) == {}
+    eight = [f"chapters_src.models.a.m{i}" for i in range(8)]
+    assert crowded([*eight, "chapters_src.models.a.ninth"]) == ["chapters_src.models.a"]
+    within = [*eight, "chapters_src.models.a.__init__", "chapters_src.models.a.exercises"]
+    assert crowded([*within, "chapters_src.models.a.rules.one"]) == []
+    assert crowded(f"chapters_src.models.a.{folder}.one" for folder in ("rules", "more"))

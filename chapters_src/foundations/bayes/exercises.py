@@ -230,27 +230,12 @@ one_more_row = Exercise(
     "one more row",
     answer=_one_more_row,
     cases=[
-        {
-            "mean": np.array([1.0, 0.0]),
-            "covariance": np.eye(2),
-            "x": np.array([1.0, 2.0]),
-            "y": 4.0,
-            "variance": 1.0,
-        },
-        {
-            "mean": np.array([0.5, -1.0]),
-            "covariance": np.array([[2.0, 0.5], [0.5, 1.0]]),
-            "x": np.array([1.0, -1.0]),
-            "y": -2.0,
-            "variance": 0.25,
-        },
-        {
-            "mean": np.array([0.0, 1.0, 2.0]),
-            "covariance": np.diag([1.0, 4.0, 0.5]),
-            "x": np.array([1.0, 0.5, 0.25]),
-            "y": 3.0,
-            "variance": 2.0,
-        },
+        {"mean": np.array(m), "covariance": C, "x": np.array(x), "y": y, "variance": variance}
+        for m, C, x, y, variance in (
+            ([1.0, 0.0], np.eye(2), [1.0, 2.0], 4.0, 1.0),
+            ([0.5, -1.0], np.array([[2.0, 0.5], [0.5, 1.0]]), [1.0, -1.0], -2.0, 0.25),
+            ([0.0, 1.0, 2.0], np.diag([1.0, 4.0, 0.5]), [1.0, 0.5, 0.25], 3.0, 2.0),
+        )
     ],
     mistakes=[
         Mistake(_forgets("noise"), "the output has noise too: where is the variance $\\sigma^2$?"),
