@@ -9,6 +9,7 @@ import pytest
 import chapters_src
 from chapters_src.studio.exercise import Exercise
 from chapters_src.studio.question import Question
+from chapters_src.studio.questions import Choose
 from tools.chapters import chapters, read
 from tools.truth import exercises
 
@@ -28,6 +29,7 @@ def every_exercise():
 
 EXERCISES = every_exercise()
 FUNCTIONS = {name: exercise for name, exercise in EXERCISES.items() if getattr(exercise, "cases", ())}
+CHOICES = {name: exercise for name, exercise in EXERCISES.items() if isinstance(exercise, Choose)}
 
 
 @pytest.mark.parametrize("page", chapters(), ids=lambda page: page.name)
@@ -72,3 +74,22 @@ def test_mistakes_can_be_told_apart(name):
     for i, a in enumerate(outputs):
         for b in outputs[:i]:
             assert form(a) != form(b) or not np.allclose(flat(a), flat(b), rtol=1e-3), (a, b)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_at_least_three_known_mistakes_get_their_own_hint(name):
+    exercise = FUNCTIONS[name]
+    assert len(exercise.mistakes) >= 3
+    for mistake in exercise.mistakes:
+        verdict = exercise.check(mistake.wrong)
+        assert (verdict.accepted, verdict.attempted, verdict.hint) == (False, True, mistake.hint)
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_at_least_three_wrong_choices_are_told_why(name):
+    exercise = CHOICES[name]
+    wrong = [pair for pair in zip(exercise.labels, exercise.options, strict=True) if not pair[1].right]
+    assert len({option.why for _, option in wrong}) == len(wrong) >= 3
+    for label, option in wrong:
+        verdict = exercise.check(label)
+        assert (verdict.accepted, verdict.attempted, verdict.note) == (False, True, option.why)

@@ -82,12 +82,13 @@ def _fixed_batch() -> Derivation:
         r"\frac{2(p-1)sN}{pR}\cdot\frac{pF}{6NT}",
         because="dividing by a fraction is multiplying by its inverse",
     )
+    d.equals(r"\frac{2(p-1)pNsF}{6pNRT}", because="multiply the fractions")
     return d.equals(r"\frac{(p-1)sF}{3TR}", because="$2$, $N$ and $p$ cancel")
 
 
 fixed_batch = FalseLine(
     _fixed_batch(),
-    {3: Variant(r"\frac{(p-1)sF}{3pTR}", because="$2$ and $N$ cancel")},
+    {4: Variant(r"\frac{(p-1)sF}{3pTR}", because="$2$ and $N$ cancel")},
     name="3. Find the false line: a batch of fixed size",
     question="A batch of $T$ tokens is divided equally among $p$ devices; what are then the seconds of "
     "communication over those of computation? One line has been changed, and it no longer agrees with the "

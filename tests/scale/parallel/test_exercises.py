@@ -29,8 +29,8 @@ def test_choose():
 
 
 def test_false_line():
-    assert fixed_batch.check("3").accepted
-    for wrong in ("1", "2"):
+    assert fixed_batch.check("4").accepted
+    for wrong in ("1", "2", "3"):
         assert not fixed_batch.check(wrong).accepted
 
 

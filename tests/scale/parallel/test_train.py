@@ -75,11 +75,12 @@ def test_three_processes_killed_half_way_go_on_as_if_nothing_had_happened(alone,
 
 
 def test_two_processes_go_on_exactly(together, tmp_path):
-    """Stopped after ten steps and started again: the same numbers to the last bit."""
+    """One killed after step 12, both started again from the checkpoint of step 10: the same bits to the end."""
     path = tmp_path / "model.pt"
-    early = [*SMALL, "--checkpoint", str(path), "--method", "sharded"]
-    launch(2, *early, "--steps", "10")
-    assert launch(2, *early)["losses"] == together["sharded"]["losses"]
+    options = [*SMALL, "--checkpoint", str(path), "--method", "sharded", "--every", "5"]
+    with pytest.raises(Ended):
+        launch(2, *options, "--lose", "1:12")
+    assert launch(2, *options)["losses"] == together["sharded"]["losses"]
 
 
 def test_a_damaged_checkpoint_is_refused(tmp_path):
