@@ -75,7 +75,7 @@ def test_three_processes_killed_half_way_go_on_as_if_nothing_had_happened(alone,
 
 
 def test_two_processes_go_on_exactly(together, tmp_path):
-    """One killed after step 12, both started again from the checkpoint of step 10: the same bits to the end."""
+    """One killed after step 12, both started again from the checkpoint of step 10: the same bits."""
     path = tmp_path / "model.pt"
     options = [*SMALL, "--checkpoint", str(path), "--method", "sharded", "--every", "5"]
     with pytest.raises(Ended):
