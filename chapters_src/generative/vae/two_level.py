@@ -30,7 +30,7 @@ class TwoLevelTerms(NamedTuple):
         return self.reconstruction - self.lower - self.upper
 
 
-def above(ask: Ask, upper: Any) -> VAE:
+def of_codes(ask: Ask, upper: Any) -> VAE:
     """Read a VAE of codes: Gaussian, as wide as the code below it, of its precision and on its device."""
     model = ask.arguments["model"]
     latent, theirs, ours = model.latent, model.log_variance, upper.log_variance
@@ -41,7 +41,7 @@ def above(ask: Ask, upper: Any) -> VAE:
     return upper
 
 
-@checked(upper=above, X=observable)
+@checked(upper=of_codes, X=observable)
 def two_level_terms(
     model: VAE, upper: VAE, X: Float[Tensor, "n {model.d}"], generator: torch.Generator
 ) -> TwoLevelTerms:
@@ -66,7 +66,7 @@ def _terms(model: VAE, upper: VAE, X: Tensor, generator: torch.Generator) -> Two
     )
 
 
-@checked(upper=above, X=of_model, epochs=at_least(1))
+@checked(upper=of_codes, X=of_model, epochs=at_least(1))
 def fit_two_level(
     model: VAE,
     upper: VAE,
@@ -88,7 +88,7 @@ def fit_two_level(
     return -fit_epochs(both, X, loss, epochs, generator=generator, **options)
 
 
-@checked(upper=above, n=at_least(1), m=at_least(1))
+@checked(upper=of_codes, n=at_least(1), m=at_least(1))
 @torch.no_grad()
 def two_level_samples(
     model: VAE, upper: VAE, n: int, generator: torch.Generator, m: int = 1

@@ -1,7 +1,7 @@
 """Fitting a linear model: the squared error, its exact minimum, and the way down to it."""
 
 from chapters_src.models.least_squares.descent import fit_gradient_descent, step_size_bound
-from chapters_src.models.least_squares.fast import least_squares_by_blocks, triangle
+from chapters_src.models.least_squares.fast import least_squares_by_blocks, reduced_rows
 from chapters_src.models.least_squares.solutions import least_squares, normal_equations
 from chapters_src.models.least_squares.squared_error import (
     gaussian_log_likelihood,
@@ -27,8 +27,8 @@ __all__ = [
     "normal_equations",
     "polynomial_features",
     "r_squared",
+    "reduced_rows",
     "step_size_bound",
     "sum_squared_error",
-    "triangle",
     "with_bias",
 ]

@@ -9,13 +9,13 @@ from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.models.least_squares.solutions import least_squares
 
-__all__ = ["least_squares_by_blocks", "triangle"]
+__all__ = ["least_squares_by_blocks", "reduced_rows"]
 
 BLOCK = 10_000  # rows at a time: few enough for the cache, enough to keep every core busy
 
 
 @checked
-def triangle(
+def reduced_rows(
     X: Float[ndarray, "n d"], y: Float[ndarray, "n *k"]
 ) -> tuple[Float[ndarray, "m d"], Float[ndarray, "m *k"]]:
     """A small R and z that stand for X and y: the sum of squares is the same for every θ.
@@ -43,4 +43,4 @@ def least_squares_by_blocks(
     X: Float[ndarray, "n d"], y: Float[ndarray, "n *k"], ridge: float = 0.0
 ) -> Float[ndarray, "d *k"]:
     """`least_squares` of the small triangle instead of the tall X: the same θ, several times faster."""
-    return least_squares(*triangle(X, y), ridge)
+    return least_squares(*reduced_rows(X, y), ridge)

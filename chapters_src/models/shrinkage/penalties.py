@@ -9,7 +9,7 @@ import numpy as np
 from chapters_src.core.contract import checked
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
-from chapters_src.models.least_squares import least_squares, triangle
+from chapters_src.models.least_squares import least_squares, reduced_rows
 
 __all__ = ["lasso", "lasso_path", "ridge_path", "soft_threshold"]
 
@@ -31,7 +31,7 @@ def ridge_path(
 
     θ̂(λ) = argmin ‖Xθ − y‖² + λ‖θ‖²                   {eq}`eq-shrinkage-ridge`
     """
-    R, z = triangle(X, y)
+    R, z = reduced_rows(X, y)
     return np.array([least_squares(R, z, lam) for lam in lams])
 
 
@@ -54,7 +54,7 @@ def lasso(
     start = np.zeros(X.shape[1]) if theta is None else theta
     if lam == 0:
         return least_squares(X, y)
-    R, z = triangle(X, y)  # the same problem with few rows, so that n costs nothing in the loop
+    R, z = reduced_rows(X, y)  # the same problem with few rows, so that n costs nothing in the loop
     return _coordinate_descent(R, z, lam, tolerance, sweeps, start.copy())
 
 
@@ -149,7 +149,7 @@ def lasso_path(
 
     From the largest penalty, where everything is zero, to the smallest, each starting at the one before.
     """
-    R, z = triangle(X, y)
+    R, z = reduced_rows(X, y)
     path = np.zeros((len(lams), X.shape[1]))
     theta = path[0]
     for i in np.argsort(lams)[::-1]:

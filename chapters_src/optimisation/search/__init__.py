@@ -4,7 +4,7 @@ from chapters_src.optimisation.search.halving import Rung, hyperband_brackets, s
 from chapters_src.optimisation.search.looking_back import (
     expected_improvement,
     gaussian_process_search,
-    log_evidence,
+    process_log_evidence,
     surrogate,
 )
 from chapters_src.optimisation.search.schedules import (
@@ -36,8 +36,8 @@ __all__ = [
     "grid_search",
     "hyperband_brackets",
     "inverse_time_rate",
-    "log_evidence",
     "one_cycle_rate",
+    "process_log_evidence",
     "random_configurations",
     "random_search",
     "restart_rate",

@@ -11,10 +11,11 @@ from scipy.special import ndtr
 from chapters_src.core.contract import checked
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
+from chapters_src.foundations.information import LOG_2PI
 from chapters_src.models.kernels import Band, gaussian_kernel, gaussian_process
 from chapters_src.optimisation.search.searches import Trial, log_ranges, trial
 
-__all__ = ["expected_improvement", "gaussian_process_search", "log_evidence", "surrogate"]
+__all__ = ["expected_improvement", "gaussian_process_search", "process_log_evidence", "surrogate"]
 
 SHARPNESS = (0.1, 1.0, 4.0, 16.0, 64.0)  # the γ that each axis may have, on a side of length 1
 
@@ -34,13 +35,13 @@ def expected_improvement(
 
 
 @checked(noise=above(0))
-def log_evidence(K: Float[ndarray, "n n"], y: Float[ndarray, "n"], noise: float) -> float:
+def process_log_evidence(K: Float[ndarray, "n n"], y: Float[ndarray, "n"], noise: float) -> float:
     """How probable the outputs are under a Gaussian process, whatever the function was.
 
     log p(y) = −½yᵀ(K + σ²I)⁻¹y − ½log det(K + σ²I) − ½n log 2π     {eq}`eq-search-evidence`
     """
     C = K + noise * np.eye(len(y))
-    return float(-(y @ np.linalg.solve(C, y) + np.linalg.slogdet(C)[1] + len(y) * np.log(2 * np.pi)) / 2)
+    return float(-(y @ np.linalg.solve(C, y) + np.linalg.slogdet(C)[1] + len(y) * LOG_2PI) / 2)
 
 
 @checked(noise=above(0))
@@ -53,7 +54,7 @@ def surrogate(
     """
     gammas = [np.array(one) for one in itertools.product(SHARPNESS, repeat=U.shape[1])]
     grams = [gaussian_kernel(U * np.sqrt(g), U * np.sqrt(g), 1.0) for g in gammas]
-    top = int(np.argmax([log_evidence(K, y, noise) for K in grams]))
+    top = int(np.argmax([process_log_evidence(K, y, noise) for K in grams]))
     scale = np.sqrt(gammas[top])
     near = gaussian_kernel(new * scale, U * scale, 1.0)
     return gaussian_process(grams[top], y, near, np.ones(len(new)), noise), gammas[top]

@@ -14,7 +14,7 @@ from chapters_src.core.device import Device
 from chapters_src.core.readers import Ask, at_least, whole
 from chapters_src.core.shapes import Float, Int, Tensor, ndarray
 
-__all__ = ["classifier_accuracy", "cross_entropy", "logits", "objective", "start", "widths"]
+__all__ = ["classifier_accuracy", "classifier_loss", "logits", "objective", "start", "widths"]
 
 
 def widths(ask: Ask, sizes: Any) -> tuple[int, ...]:
@@ -60,7 +60,7 @@ def logits(theta: Float[Tensor, "p"], X: Float[Tensor, "n d"], sizes: Sequence[i
 
 
 @checked(sizes=widths)
-def cross_entropy(
+def classifier_loss(
     theta: Float[Tensor, "p"], X: Float[Tensor, "n d"], y: Int[Tensor, "n"], sizes: Sequence[int]
 ) -> Float[Tensor, ""]:
     """The mean over examples of −log softmax(logits)_y, in nats."""
@@ -89,7 +89,7 @@ def objective(
     def loss_and_gradient(theta: Any, rows: Any) -> tuple[float, Any]:
         point = torch.tensor(theta, dtype=X_t.dtype, device=X_t.device, requires_grad=True)
         chosen = torch.as_tensor(rows, device=X_t.device)
-        loss = cross_entropy(point, X_t[chosen], y_t[chosen], sizes)
+        loss = classifier_loss(point, X_t[chosen], y_t[chosen], sizes)
         (gradient,) = torch.autograd.grad(loss, point)
         return loss.item(), gradient.cpu().numpy().astype(np.float64)
 

@@ -8,11 +8,11 @@ from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
 
-__all__ = ["mean_squares", "noise_floor"]
+__all__ = ["mean_squared_distances", "noise_floor"]
 
 
 @checked(start=at_least(0), curvature=above(0), variance=at_least(0))
-def mean_squares(
+def mean_squared_distances(
     start: float, rates: Float[ndarray, "t"], curvature: float, variance: float
 ) -> Float[ndarray, "_"]:
     """E θ² before the first step and after each step, one rate per step, around a minimum at 0.

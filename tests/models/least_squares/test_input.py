@@ -42,7 +42,7 @@ GOOD = {
     "r_squared": {"y": y, "y_hat": X @ theta},
     "noise_variance": {"X": X, "y": y, "theta": theta},
     "gaussian_log_likelihood": {"y": y, "y_hat": X @ theta, "variance": 2.0},
-    "triangle": {"X": X, "y": y},
+    "reduced_rows": {"X": X, "y": y},
     "least_squares_by_blocks": {"X": X, "y": y, "ridge": 0.5},
     "soft_threshold": {"a": y, "threshold": 0.5},
     "lasso": {"X": X, "y": y, "lam": 2.0, "tolerance": 1e-9, "sweeps": 500, "theta": theta},
@@ -98,10 +98,10 @@ def test_arguments_are_never_changed(name):
         key: np.copy(value) if isinstance(value, np.ndarray) else value for key, value in GOOD[name].items()
     }
     result = FUNCTIONS[name](**given_)
-    # Nor may a result be changed through an argument later on: nothing but `triangle` hands its input back.
+    # Nor may a result be changed through an argument later on: only `reduced_rows` hands its input back.
     for key, value in given_.items():
         np.testing.assert_array_equal(value, kept[key])
-        if isinstance(value, np.ndarray) and name != "triangle":
+        if isinstance(value, np.ndarray) and name != "reduced_rows":
             parts = result if isinstance(result, tuple) else (result,)
             assert not any(np.shares_memory(value, one) for one in parts if isinstance(one, np.ndarray))
 
@@ -141,4 +141,4 @@ def test_docstrings_carry_labels_that_their_chapters_have(name):
     )
     labels = re.findall(r"\{eq\}`(eq-[a-z-]+)`", FUNCTIONS[name].__doc__ or "")
     assert all(label in text for label in labels)
-    assert labels or name in {"triangle", "soft_threshold", "least_squares_by_blocks"}
+    assert labels or name in {"reduced_rows", "soft_threshold", "least_squares_by_blocks"}

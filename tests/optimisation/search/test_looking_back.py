@@ -14,7 +14,7 @@ from sklearn.gaussian_process.kernels import RBF
 from chapters_src.optimisation.search import (
     expected_improvement,
     gaussian_process_search,
-    log_evidence,
+    process_log_evidence,
     random_search,
     surrogate,
 )
@@ -66,7 +66,7 @@ class TestSurrogate:
         mean, deviation = theirs.predict(new, return_std=True)
         np.testing.assert_allclose(band.mean, mean, atol=1e-8)
         np.testing.assert_allclose(np.sqrt(band.variance), deviation, atol=1e-6)
-        evidence = log_evidence(kernel(U), y, 1e-3)
+        evidence = process_log_evidence(kernel(U), y, 1e-3)
         assert evidence == pytest.approx(theirs.log_marginal_likelihood_value_, rel=1e-9)
         assert evidence == pytest.approx(
             stats.multivariate_normal(np.zeros(12), kernel(U) + 1e-3 * np.eye(12)).logpdf(y), rel=1e-9
@@ -82,7 +82,9 @@ class TestSurrogate:
         rng = np.random.default_rng(3)
         U, y = rng.random((10, 1)), rng.normal(size=10)
         _, gammas = surrogate(U, y, U)
-        evidence = {g: log_evidence(RBF(1 / np.sqrt(2 * g))(U), y, 1e-3) for g in (0.1, 1.0, 4.0, 16.0, 64.0)}
+        evidence = {
+            g: process_log_evidence(RBF(1 / np.sqrt(2 * g))(U), y, 1e-3) for g in (0.1, 1.0, 4.0, 16.0, 64.0)
+        }
         assert gammas[0] == max(evidence, key=evidence.get)
 
 
@@ -139,7 +141,10 @@ class TestSearch:
     ("make", "message"),
     [
         (lambda: one(0.0, -1.0, 0.0), "expected_improvement: deviation must"),
-        (lambda: log_evidence(np.eye(2), np.ones(2), 0.0), "log_evidence: noise must be above 0"),
+        (
+            lambda: process_log_evidence(np.eye(2), np.ones(2), 0.0),
+            "process_log_evidence: noise must be above 0",
+        ),
         (
             lambda: gaussian_process_search(max, {"eta": (1, 0.1)}, 3, np.random.default_rng(0)),
             "gaussian_process_search: space must give eta two positive ends",

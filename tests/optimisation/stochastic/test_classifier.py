@@ -13,7 +13,7 @@ from chapters_src import data
 from chapters_src.optimisation.adaptive import Adam
 from chapters_src.optimisation.stochastic.batches import fit_batches
 from chapters_src.optimisation.stochastic.classifier import classifier_accuracy as accuracy
-from chapters_src.optimisation.stochastic.classifier import cross_entropy, logits, objective, start
+from chapters_src.optimisation.stochastic.classifier import classifier_loss, logits, objective, start
 from chapters_src.studio.oracle import finite_difference_gradient
 
 SHAPES = [(4, 3), (4, 2, 3), (4, 2, 2, 3)]
@@ -77,12 +77,12 @@ def test_runs_wherever_its_tensors_are(sizes):
     theta = torch.empty(size, device="meta", requires_grad=True)
     inputs = torch.empty(12, 4, device="meta")
     labels = torch.empty(12, dtype=torch.long, device="meta")
-    loss = cross_entropy(theta, inputs, labels, sizes)
+    loss = classifier_loss(theta, inputs, labels, sizes)
     (gradient,) = torch.autograd.grad(loss, theta)
     assert loss.device.type == gradient.device.type == "meta"
     assert gradient.shape == (size,)
     with pytest.raises(RuntimeError):
-        cross_entropy(theta, inputs, torch.zeros(12, dtype=torch.long), sizes)
+        classifier_loss(theta, inputs, torch.zeros(12, dtype=torch.long), sizes)
 
 
 def test_learns_digits_as_well_as_scikit_learn():

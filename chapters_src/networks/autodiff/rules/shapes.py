@@ -104,7 +104,7 @@ def in_shape_of(function: Any) -> Callable[..., Any]:
 REWRITES |= {function: in_shape_of(function) for function in (np.expand_dims, np.squeeze)}
 
 
-def at_least(function: Any) -> Callable[..., Any]:
+def of_several(function: Any) -> Callable[..., Any]:
     """`np.atleast_1d` and its kin, which take several arrays."""
 
     def rewritten(*arrays: Any) -> Any:
@@ -114,7 +114,7 @@ def at_least(function: Any) -> Callable[..., Any]:
     return rewritten
 
 
-REWRITES |= {function: at_least(function) for function in (np.atleast_1d, np.atleast_2d, np.atleast_3d)}
+REWRITES |= {function: of_several(function) for function in (np.atleast_1d, np.atleast_2d, np.atleast_3d)}
 
 
 # ---------------------------------------------------------------- entries that are moved
