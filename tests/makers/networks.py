@@ -15,9 +15,9 @@ from chapters_src.networks.autodiff import Number
 from chapters_src.networks.backprop import cross_entropy_loss, forward, initialise
 from chapters_src.networks.convolution import Window
 from chapters_src.networks.detection import Detections, GridTargets, Scene
-from chapters_src.networks.regularisation import Recipe, Splits, draw_splits
+from chapters_src.networks.regularisation import Regularisers, Splits, draw_splits
 from chapters_src.networks.shallow import Network
-from chapters_src.networks.vision import Conv, Dense, Plan, Pool
+from chapters_src.networks.vision import ClassifierPlan, Conv, Dense, Pool
 from chapters_src.optimisation.stochastic import SGD
 
 WIDTHS = (3, 4, 2)
@@ -75,7 +75,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "layer_sizes.size": lambda: 6,
     "network.layers": lambda: STACK,
     "network.size": lambda: 6,
-    "fit_classifier.plan": lambda: Plan(STACK, batch=2, epochs=1),
+    "fit_classifier.plan": lambda: ClassifierPlan(STACK, batch=2, epochs=1),
     "fit_classifier.images": lambda: torch.full((4, 1, 6, 6), 0.5),
     "fit_classifier.labels": lambda: torch.tensor([0, 1, 0, 1]),
     "Images": lambda: Images(np.full((4, 8, 8), 0.5), np.arange(4) % 2, ("0", "1")),
@@ -103,7 +103,6 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "steps.X": lambda: X,
     "active.X": lambda: X,
     "predict_in_blocks.X": lambda: X,
-    "affine_on.pattern": lambda: np.array([True, False, True, False]),
     "prelu.a": lambda: X,
     "prelu.slope": lambda: np.full(3, 0.25),
     "prelu_derivative.a": lambda: X,
@@ -125,7 +124,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "side_by_side.networks": lambda: [network(), network()],
     "side_by_side.scales": lambda: np.array([1.0, 2.0]),
     "Splits": splits,
-    "fit_recipe.recipe": lambda: Recipe(batch=1),
+    "fit_recipe.recipe": lambda: Regularisers(batch=1),
     "SideBySide": two_networks,
     "errors_of.part": lambda: splits().test,
     "descended.gradient": lambda: lambda theta: theta,

@@ -5,7 +5,7 @@ from chapters_src.networks.regularisation.laplace import laplace_deviation, weig
 from chapters_src.networks.regularisation.noise import dropout, mixed, shifted
 from chapters_src.networks.regularisation.recipes import (
     Part,
-    Recipe,
+    Regularisers,
     Splits,
     draw_splits,
     errors_of,
@@ -21,7 +21,7 @@ from chapters_src.networks.regularisation.stopping import (
 
 __all__ = [
     "Part",
-    "Recipe",
+    "Regularisers",
     "Splits",
     "Stop",
     "descended",

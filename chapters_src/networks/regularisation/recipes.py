@@ -20,7 +20,7 @@ from chapters_src.core.training import TrainingRun, train
 from chapters_src.evaluation.generalisation import noisy_labels
 from chapters_src.networks.regularisation.noise import dropout, mixed, shifted
 
-__all__ = ["Part", "Recipe", "Splits", "draw_splits", "errors_of", "fit_recipe"]
+__all__ = ["Part", "Regularisers", "Splits", "draw_splits", "errors_of", "fit_recipe"]
 
 
 class Part(NamedTuple):
@@ -39,7 +39,7 @@ class Splits(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Regularisers:
     """How strong each regulariser is; zero is off."""
 
     decay: float = 0.0
@@ -79,7 +79,7 @@ def draw_splits(
 )
 def fit_recipe(
     splits: Splits,
-    recipe: Recipe,
+    recipe: Regularisers,
     members: int = 1,
     width: int = 64,
     steps: int = 400,
@@ -129,7 +129,7 @@ def errors_of(model: SideBySide, part: Part, members: int = 1) -> Float[ndarray,
 
 
 def _batches(
-    X: torch.Tensor, labels: torch.Tensor, K: int, recipe: Recipe, generator: torch.Generator
+    X: torch.Tensor, labels: torch.Tensor, K: int, recipe: Regularisers, generator: torch.Generator
 ) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
     """Batches of all trials for ever, in a new order per epoch, with the recipe's noise on them."""
     t, n, d = X.shape

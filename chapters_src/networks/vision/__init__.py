@@ -16,17 +16,22 @@ from chapters_src.networks.vision.stacks import (
     layer_sizes,
     network,
 )
-from chapters_src.networks.vision.training import Plan, class_probabilities, fit_classifier, logits_of
+from chapters_src.networks.vision.training import (
+    ClassifierPlan,
+    class_probabilities,
+    fit_classifier,
+    logits_of,
+)
 
 __all__ = [
     "ALEXNET",
     "DIGITS",
     "LENET",
+    "ClassifierPlan",
     "Conv",
     "Dense",
     "Drop",
     "LayerSize",
-    "Plan",
     "Pool",
     "affine_images",
     "class_probabilities",

@@ -23,14 +23,14 @@ from chapters_src.data import mnist
 from chapters_src.data.records import write_record
 from chapters_src.networks.vision.gradients import oriented_gradients
 from chapters_src.networks.vision.stacks import LENET, Conv, Dense, Pool
-from chapters_src.networks.vision.training import Plan, fit_classifier, logits_of
+from chapters_src.networks.vision.training import ClassifierPlan, fit_classifier, logits_of
 
-__all__ = ["LONG", "LONG_UNMOVED", "PLANS", "fifth", "missed_digits"]
+__all__ = ["ABLATION", "LONG", "LONG_UNMOVED", "fifth", "missed_digits"]
 
-LONG = Plan(epochs=30)
+LONG = ClassifierPlan(epochs=30)
 LONG_UNMOVED = replace(LONG, augment=False)
 HALF = (Conv(8, 5, padding=2), Pool(2, 2), Conv(16, 5, padding=2), Pool(2, 2), Dense(64), Dense(10))
-SHORT = Plan(layers=HALF, epochs=8)  # half the filters, because there are many of them
+SHORT = ClassifierPlan(layers=HALF, epochs=8)  # half the filters, because there are many of them
 STRIDED = (Conv(8, 5, stride=2, padding=2), Conv(16, 5, stride=2, padding=2), Dense(64), Dense(10))
 
 
@@ -38,7 +38,7 @@ def _pooled(layers: tuple[Conv | Pool | Dense, ...], pooling: Pool) -> tuple[Con
     return tuple(pooling if isinstance(one, Pool) else one for one in layers)
 
 
-PLANS = {
+ABLATION = {
     "all ideas": SHORT,
     "no augmentation": replace(SHORT, augment=False),
     "no batch normalisation": replace(SHORT, norm=False),
@@ -48,7 +48,7 @@ PLANS = {
     "overlapping windows": replace(SHORT, layers=_pooled(HALF, Pool(3, 2))),
     "strides, no pooling": replace(SHORT, layers=STRIDED),
     "no convolution": replace(SHORT, layers=(Dense(64), Dense(64), Dense(10)), norm=False),
-    "LeNet of 1998": Plan(
+    "LeNet of 1998": ClassifierPlan(
         _pooled(LENET, Pool(2, 2, "mean")), nn.Tanh, norm=False, drop=0.0, augment=False, epochs=8
     ),
 }
@@ -63,7 +63,7 @@ def fifth(fold: int) -> tuple[Int[ndarray, "train"], Int[ndarray, "test"]]:
 
 @checked(fold=between(0, 4))
 def missed_digits(
-    plan: Plan, fold: int, device: Device = None, progress: bool | None = None
+    plan: ClassifierPlan, fold: int, device: Device = None, progress: bool | None = None
 ) -> Int[ndarray, "missed"]:
     """The test digits of a fold that the plan's network, trained on the other four, takes for others."""
     digits, (train, test) = mnist(), bare(fifth)(fold)
@@ -90,7 +90,7 @@ def _main() -> None:
         missed = missed_digits(LONG, fold, progress=False)
         long.append({"missed": sorted(missed.tolist()), "cpu_seconds": round(time.process_time() - begun)})
     unmoved = [len(missed_digits(LONG_UNMOVED, fold, progress=False)) for fold in range(5)]
-    for name, plan in PLANS.items():
+    for name, plan in ABLATION.items():
         ablation[name] = [len(missed_digits(plan, fold, progress=False)) for fold in range(5)]
     by_hand = [sorted(_missed_by_hand(fold).tolist()) for fold in range(5)]
     record = {

@@ -18,13 +18,13 @@ from chapters_src.networks.vision.augmentation import randomly_moved
 from chapters_src.networks.vision.stacks import DIGITS, Conv, Dense, Pool, network
 from chapters_src.optimisation.search import warm_up_cosine_rate
 
-__all__ = ["Plan", "class_probabilities", "fit_classifier", "logits_of"]
+__all__ = ["ClassifierPlan", "class_probabilities", "fit_classifier", "logits_of"]
 
 Batch = tuple[torch.Tensor, torch.Tensor]
 
 
 @dataclass(frozen=True)
-class Plan:
+class ClassifierPlan:
     """All that decides how a classifier is trained, but for the data and the random numbers."""
 
     layers: tuple[Conv | Pool | Dense, ...] = DIGITS
@@ -45,7 +45,7 @@ def _classes(ask: Ask, labels: torch.Tensor) -> torch.Tensor:
 
 @checked(labels=_classes)
 def fit_classifier(
-    plan: Plan,
+    plan: ClassifierPlan,
     images: Float[Tensor, "n c h h"],
     labels: Int[Tensor, "n"],
     generator: torch.Generator,
@@ -71,7 +71,9 @@ def _loss(model: nn.Module, batch: Batch) -> torch.Tensor:
     return functional.cross_entropy(model(batch[0]), batch[1])
 
 
-def _batches(plan: Plan, images: Tensor, labels: Tensor, generator: torch.Generator) -> Iterator[Batch]:
+def _batches(
+    plan: ClassifierPlan, images: Tensor, labels: Tensor, generator: torch.Generator
+) -> Iterator[Batch]:
     """Every epoch in a new order; each image moved a little each time it is shown, if the plan says so."""
     while True:
         order = torch.randperm(len(images), generator=generator).to(images.device)

@@ -10,7 +10,7 @@ import torch
 from torch.nn import functional
 
 from chapters_src.networks.regularisation import (
-    Recipe,
+    Regularisers,
     draw_splits,
     dropout,
     exercises,
@@ -45,7 +45,7 @@ def test_losses_on_the_screen_by_running_it():
     labels = rng.integers(0, 3, 2500)
     X = np.eye(3)[labels].repeat(3, axis=1) + rng.normal(size=(2500, 9))
     splits = draw_splits(X, labels, 2, 1000)
-    model = fit_recipe(splits, Recipe(dropout=0.5), steps=60)
+    model = fit_recipe(splits, Regularisers(dropout=0.5), steps=60)
     loss = lambda part, *noise: functional.cross_entropy(model(part.X, *noise).mT, part.labels).item()  # noqa: E731
     masks = torch.Generator().manual_seed(0)
     with_masks = loss(splits.train, lambda hidden: dropout(hidden, 0.5, masks))

@@ -13,9 +13,9 @@ from chapters_src.data import mnist
 from chapters_src.data.records import record
 from chapters_src.networks.regularisation import shifted
 from chapters_src.networks.vision import (
+    ClassifierPlan,
     Conv,
     Dense,
-    Plan,
     Pool,
     affine_images,
     class_probabilities,
@@ -27,7 +27,7 @@ from chapters_src.networks.vision import (
     randomly_moved,
     sign_attack,
 )
-from chapters_src.networks.vision.long_runs import PLANS, fifth, missed_digits
+from chapters_src.networks.vision.long_runs import ABLATION, fifth, missed_digits
 
 torch.set_num_threads(1)
 SMALL = (Conv(4, 5, stride=2, padding=2), Pool(2, 2), Dense(10))
@@ -72,7 +72,7 @@ def test_no_sizes_no_change_and_the_same_seed_the_same_images():
 
 
 def test_training_learns_and_is_repeatable():
-    plan = Plan(SMALL, epochs=40, augment=False, drop=0.0)
+    plan = ClassifierPlan(SMALL, epochs=40, augment=False, drop=0.0)
     fitted = [fit_classifier(plan, images, labels, seed(0), progress=False) for _ in range(2)]
     found = [logits_of(one, images) for one in fitted]
     assert torch.equal(*found)
@@ -89,7 +89,7 @@ def test_probabilities_do_not_depend_on_the_mode():
 
 
 def test_plans_run_on_the_meta_device():
-    for plan in PLANS.values():
+    for plan in ABLATION.values():
         net = network(plan.layers, 1, 28, seed(0), plan.activation, plan.norm, plan.drop, "meta")
         assert net(torch.zeros(2, 1, 28, 28, device="meta")).shape == (2, 10)
 
@@ -156,7 +156,7 @@ def test_each_digit_is_tested_once():
 
 def test_the_record_holds_every_plan_on_every_split_and_the_target():
     runs = record("vision")["runs"]
-    assert set(runs["ablation"]) == set(PLANS)
+    assert set(runs["ablation"]) == set(ABLATION)
     assert all(len(found) == 5 for found in runs["ablation"].values())
     for k in range(5):
         for missed in (runs["long"][k]["missed"], runs["by_hand"][k]):
@@ -165,16 +165,16 @@ def test_the_record_holds_every_plan_on_every_split_and_the_target():
 
 
 def test_a_short_run_of_the_first_fold_is_what_the_code_finds():
-    plan = dataclasses.replace(PLANS["no convolution"], epochs=1)
+    plan = dataclasses.replace(ABLATION["no convolution"], epochs=1)
     missed = missed_digits(plan, 0, progress=False)
     assert set(missed) <= set(fifth(0)[1]) and 20 < len(missed) < 700
 
 
 def test_bad_input_is_named():
     with pytest.raises(ValueError, match="fit_classifier: labels must have a unit each in the last layer"):
-        fit_classifier(Plan((Dense(3),)), images, labels, seed(0))
+        fit_classifier(ClassifierPlan((Dense(3),)), images, labels, seed(0))
     with pytest.raises(ValueError, match="fit_classifier: images must fill a batch of 50; got 5"):
-        fit_classifier(Plan(SMALL), images[:5], labels[:5], seed(0))
+        fit_classifier(ClassifierPlan(SMALL), images[:5], labels[:5], seed(0))
     with pytest.raises(ValueError, match="occlusion_map: size must be at most 28; got 29"):
         occlusion_map(model(), images[0], 29)
     with pytest.raises(ValueError, match="sign_attack: epsilon must be at least 0"):
