@@ -15,6 +15,7 @@ import nbformat
 import pytest
 
 from tests.site.conftest import serve
+from tests.site.drawings import CUT_OFF, OUTSIDE, SMALL_TEXT
 from tools.chapters import ROOT
 
 CELLS = (
@@ -367,24 +368,6 @@ def test_with_reduced_motion_play_takes_one_step(opened):
     page.wait_for_timeout(400)
     assert values(wave) == [1]
     assert wave.locator(".studio-play").get_attribute("aria-pressed") == "false"
-
-
-SMALL_TEXT = """() => [...document.querySelectorAll("figure svg text")].map((one) => {
-  const { a, b } = one.getScreenCTM();
-  return [parseFloat(getComputedStyle(one).fontSize) * Math.hypot(a, b), one.textContent];
-}).filter(([size]) => size < 10.95)"""
-CUT_OFF = """() => [...document.querySelectorAll("figure svg")].flatMap((svg) => {
-  const frame = svg.getBoundingClientRect();
-  return [...svg.querySelectorAll("text")].filter((one) => {
-    const box = one.getBoundingClientRect();
-    return box.left < frame.left - 1 || box.right > frame.right + 1
-      || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
-  }).map((one) => one.textContent);
-})"""
-OUTSIDE = """() => [...document.querySelectorAll("figure svg, .studio-control > *")].filter((one) => {
-  const box = one.getBoundingClientRect();
-  return !one.closest(".studio-wide") && (box.left < 0 || box.right > document.documentElement.clientWidth);
-}).length"""
 
 
 @pytest.mark.parametrize("width", [360, 390, 768, 1280])

@@ -10,13 +10,14 @@ import axe_playwright_python
 import pytest
 import yaml
 
+from tests.site.drawings import CUT_OFF, OUTSIDE, SMALL_TEXT
 from tools.chapters import ROOT, pages
 
 CHAPTERS = [page.name for page in pages() if page.is_chapter]
 PAGES = [page.name for page in pages()] + ["search", "genindex"]
 REPOSITORY = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]["url"]
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
-PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+DESK, PAPER = {"width": 1280, "height": 900}, {"width": 794, "height": 1123}
 
 RAW_MATHEMATICS = r"""() => {
   const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
@@ -157,11 +158,30 @@ def test_a_chapter_offers_its_standalone_notebook_and_folds_its_cells(name, open
         assert [text for text in folds if "solution" not in text.lower()] == []
 
 
+TOO_WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+SEEN = "all => all.filter((one) => one.checkVisibility()).map((one) => one.className)"
+NOT_FOR_PAPER = ".bd-sidebar-primary, .studio-control input, .studio-play, .studio-actions, .reading-progress"
+
+
 def test_a_page_fits_a_phone(opened):
-    opened.page.set_viewport_size(PHONE)
-    over = opened.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    for width in (360, 390):
+        opened.page.set_viewport_size({"width": width, "height": 844})
+        assert opened.page.evaluate(TOO_WIDE) <= 0, f"wider than a phone of {width} px"
+        assert opened.page.evaluate(SMALL_TEXT) == []
+        assert opened.page.evaluate(CUT_OFF) == []
+        assert opened.page.evaluate(OUTSIDE) == 0
     opened.page.set_viewport_size(DESK)
-    assert over <= 0, f"{over} px wider than the phone"
+
+
+def test_a_page_prints(opened):
+    """It fits the sheet, without what nobody can press on paper."""
+    page = opened.page
+    page.set_viewport_size(PAPER)
+    page.emulate_media(media="print")
+    assert page.evaluate(TOO_WIDE) <= 0
+    assert page.locator(NOT_FOR_PAPER).evaluate_all(SEEN) == []
+    page.emulate_media(media="screen")
+    page.set_viewport_size(DESK)
 
 
 def test_a_page_is_accessible_in_light_and_dark(opened):
