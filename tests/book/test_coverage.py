@@ -2,7 +2,7 @@
 
 ``id`` is a section of the wish list and its number; ``chapter`` is the page that owns the item; ``label`` is
 where that page computes, draws or derives it: an ``eq-…`` label, the slug of a cell's ``# @title``, or ``#``
-and the slug of a heading (tools/coverage.py).
+and the slug of a heading under which a cell without a title does it (tools/coverage.py).
 """
 
 from __future__ import annotations
@@ -102,8 +102,11 @@ def test_labels_are_equations_titles_and_headings():
     cells = [
         nbformat.v4.new_markdown_cell("# Page\n\n$$a = b$$ (eq-a)\n\n## Why it fails?\n\nSee {eq}`eq-z`."),
         nbformat.v4.new_code_cell("# @title Explorer: β, and more\nDerivation('t', label=\"eq-b\")"),
-        nbformat.v4.new_markdown_cell("```{math}\n:label: eq-c\nc\n```"),
+        nbformat.v4.new_markdown_cell("## Part\n\n### Words\n\n```{math}\n:label: eq-c\nc\n```"),
+        nbformat.v4.new_markdown_cell("### Run\n\nSee below."),
+        nbformat.v4.new_code_cell("print(1)"),
+        nbformat.v4.new_markdown_cell("## Words again"),
     ]
-    expected = ["eq-a", "eq-b", "eq-c", "explorer-β-and-more", "#why-it-fails"]
+    expected = ["eq-a", "eq-b", "eq-c", "explorer-β-and-more", "#why-it-fails", "#part", "#run"]
     assert labels(nbformat.v4.new_notebook(cells=cells)) == expected
     assert slug("The 2–1–2 network") == "the-2-1-2-network"
