@@ -64,11 +64,18 @@ class Contract:
             for name, one in self.parameters.items()
             if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
         ]
+        self._needed = {
+            name
+            for name, one in self.parameters.items()
+            if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+        }
 
     def read(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments as the body gets them; raises a `Refusal` for the first that cannot be read."""
         positional = self._positional[: len(args)]
         given = {**keywords, **dict(zip(positional, args, strict=False))}
+        if not self._needed <= given.keys():
+            return args, keywords  # Python says what is missing
         ask = Ask(arguments=dict(given), given=given, in_own_precision=self.in_own_precision)
         # First what each argument is beside those before it, then the rules, which may look at all of them.
         for readers in (self.readers, self.rules):

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from chapters_src.core.finite import sum_of_squares
+from chapters_src.core.limits import ANY, Limits, above, at_least, at_most, between
 from chapters_src.core.refusals import Ask, Refusal, refuse, require
 
 __all__ = [
+    "ANY",
     "Ask",
     "Limits",
     "Reader",
@@ -27,70 +28,13 @@ __all__ = [
     "own_precision",
     "refuse",
     "require",
+    "squares_that_fit",
 ]
 
 MOST = 10**9  # a larger count is a slip, and would run for ever
 
 
 Reader = Callable[[Ask, Any], Any]
-
-
-@dataclass(frozen=True)
-class Limits:
-    """The range of a number, or of every entry of an array."""
-
-    above: float | None = None
-    at_least: float | None = None
-    below: float | None = None
-    at_most: float | None = None
-
-    def __and__(self, other: Limits) -> Limits:
-        return Limits(*(mine if mine is not None else yours for mine, yours in zip(self, other, strict=True)))
-
-    def __iter__(self) -> Any:
-        return iter((self.above, self.at_least, self.below, self.at_most))
-
-    def __str__(self) -> str:
-        words = ("above", "at least", "below", "at most")
-        return " and ".join(
-            f"{word} {bound:g}" for word, bound in zip(words, self, strict=True) if bound is not None
-        )
-
-    def hold(self, value: Any) -> Any:
-        """Whether a value, or each entry of an array, is inside."""
-        inside = True if isinstance(value, (int, float)) else np.ones(np.shape(value), bool)
-        if self.above is not None:
-            inside &= value > self.above
-        if self.at_least is not None:
-            inside &= value >= self.at_least
-        if self.below is not None:
-            inside &= value < self.below
-        if self.at_most is not None:
-            inside &= value <= self.at_most
-        return inside
-
-
-ANY = Limits()
-
-
-def above(bound: float) -> Limits:
-    """Greater than the bound."""
-    return Limits(above=bound)
-
-
-def at_least(bound: float) -> Limits:
-    """The bound or more."""
-    return Limits(at_least=bound)
-
-
-def at_most(bound: float) -> Limits:
-    """The bound or less."""
-    return Limits(at_most=bound)
-
-
-def between(low: float, high: float) -> Limits:
-    """From one bound to the other, both included."""
-    return Limits(at_least=low, at_most=high)
 
 
 def one_of(options: Iterable[str]) -> Reader:
@@ -134,6 +78,13 @@ def beyond(other: str) -> Reader:
         return value
 
     return number
+
+
+def squares_that_fit(ask: Ask, value: Any) -> Any:
+    """A rule for numbers whose squares are added up: a little above 1e154 they become infinite."""
+    largest = float(np.abs(value).max(initial=0.0))
+    ask.require(largest < 1e150, "be below 1e150 in size, so that its squares stay finite", f"{largest:.3g}")
+    return value
 
 
 def described(value: object) -> str:

@@ -42,6 +42,13 @@ def test_an_unknown_keyword_is_pythons_own_error():
         fitted(Model(), X=np.ones((3, 1)), y=np.ones(3), z=1)
 
 
+def test_a_missing_argument_is_pythons_own_error():
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'model'"):
+        fitted(X=np.ones((3, 1)), y=np.ones(3))
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'low'"):
+        height([5])
+
+
 def test_an_instance_is_asked_for_by_name():
     with pytest.raises(ValueError, match=r"^fitted: model must be a Model; got 3$"):
         fitted(3, np.ones((3, 1)), np.ones(3))
@@ -95,6 +102,12 @@ def test_an_unread_function_is_declared_and_left_as_it_is():
         return value
 
     assert unread(anything) is anything and contract_of(anything).readers == {}
+
+
+@checked(high=beyond("low"))
+def height(high: float, low: float) -> float:
+    """How far apart two ends are that must both be given."""
+    return high - low
 
 
 @checked(high=beyond("low"))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from chapters_src.core.contract import checked
-from chapters_src.core.finite import sum_of_squares
+from chapters_src.core.finite import sum_of_squares, unit_of
 from chapters_src.core.shapes import Float, ndarray
 
 anything = hnp.arrays(
@@ -45,3 +45,11 @@ def test_a_result_may_be_infinite_but_not_nan():
     assert np.isinf(inverse(np.zeros(3))).all()
     with pytest.raises(ValueError, match="inverse"):
         inverse(np.array([1.0, 3.0]))
+
+
+@pytest.mark.parametrize("largest", [5e-324, 1e-160, 0.75, 1.0, 7.0, 1e160, 1.7e308])
+def test_a_unit_is_a_power_of_two_just_below_the_largest_entry(largest):
+    unit = unit_of(np.array([0.0, -largest, largest / 3]))
+    assert unit <= largest < 2 * unit
+    assert np.frexp(unit)[0] == 0.5
+    assert unit_of(np.zeros(2)) > 0

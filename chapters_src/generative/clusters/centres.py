@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 
 from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.fit import Fit
-from chapters_src.core.readers import at_least
+from chapters_src.core.readers import at_least, squares_that_fit
 from chapters_src.core.shapes import Float, Int, ndarray
 
 __all__ = [
@@ -20,13 +20,13 @@ __all__ = [
 ]
 
 
-@checked
+@checked(X=squares_that_fit, C=squares_that_fit)
 def squared_distances(X: Float[ndarray, "n d"], C: Float[ndarray, "K d"]) -> Float[ndarray, "n K"]:
     """‖xᵢ − cₖ‖² of every point and every centre."""
     return cdist(X, C, "sqeuclidean")
 
 
-@checked
+@checked(X=squares_that_fit, C=squares_that_fit)
 def assign(X: Float[ndarray, "n d"], C: Float[ndarray, "K d"]) -> Int[ndarray, "n"]:
     """The number of the nearest centre of every point: zᵢ = argminₖ ‖xᵢ − cₖ‖²   {eq}`eq-clusters-assign`."""
     return bare(squared_distances)(X, C).argmin(axis=1)
@@ -41,7 +41,7 @@ def means_of(
     return np.array([X[z == k].mean(axis=0) if (z == k).any() else c for k, c in enumerate(C)])
 
 
-@checked
+@checked(X=squares_that_fit, C=squares_that_fit)
 def within_cluster_cost(X: Float[ndarray, "n d"], C: Float[ndarray, "K d"]) -> float:
     """The sum over all points of the squared distance to the nearest centre.
 
@@ -50,7 +50,7 @@ def within_cluster_cost(X: Float[ndarray, "n d"], C: Float[ndarray, "K d"]) -> f
     return float(bare(squared_distances)(X, C).min(axis=1).sum())
 
 
-@checked(steps=at_least(1))
+@checked(X=squares_that_fit, start=squares_that_fit, steps=at_least(1))
 def fit_k_means(X: Float[ndarray, "n d"], start: Float[ndarray, "K d"], steps: int = 300) -> Fit:
     """Lloyd's algorithm from given centres, until no point changes its cluster.
 
@@ -70,7 +70,7 @@ def fit_k_means(X: Float[ndarray, "n d"], start: Float[ndarray, "K d"], steps: i
     return Fit(C, costs, bool((z == before).all()), len(path) - 1, np.array(path))
 
 
-@checked(K=at_least(1))
+@checked(X=squares_that_fit, K=at_least(1))
 def spread_out_start(X: Float[ndarray, "n d"], K: int, rng: np.random.Generator) -> Float[ndarray, "K d"]:
     """k-means++: K data points, each drawn in proportion to its squared distance from those before.
 

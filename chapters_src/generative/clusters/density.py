@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from chapters_src.core.contract import bare, checked
-from chapters_src.core.readers import above, at_least
+from chapters_src.core.readers import above, at_least, squares_that_fit
 from chapters_src.core.shapes import Float, Int, ndarray
 from chapters_src.generative.clusters.centres import squared_distances
 
 __all__ = ["fit_dbscan"]
 
 
-@checked(radius=above(0), crowd=at_least(1))
+@checked(X=squares_that_fit, radius=above(0), crowd=at_least(1))
 def fit_dbscan(X: Float[ndarray, "n d"], radius: float, crowd: int) -> Int[ndarray, "n"]:
     """The cluster of every point, or −1 for noise.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from chapters_src.core.contract import bare, checked, require
-from chapters_src.core.readers import Ask, at_least
+from chapters_src.core.readers import Ask, at_least, squares_that_fit
 from chapters_src.core.shapes import Float, Int, ndarray
 from chapters_src.generative.clusters.centres import assign, fit_k_means, spread_out_start, squared_distances
 
@@ -21,7 +21,7 @@ def weights_both_ways(ask: Ask, W: Any) -> Any:
     return W
 
 
-@checked(neighbours=at_least(1))
+@checked(X=squares_that_fit, neighbours=at_least(1))
 def neighbour_graph(X: Float[ndarray, "n d"], neighbours: int) -> Float[ndarray, "n n"]:
     """W: 1 where one of two points is among the nearest ``neighbours`` of the other, else 0."""
     require(neighbours < len(X), "neighbours", f"be below {len(X)}, the number of rows of X", neighbours)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from chapters_src.core.contract import bare, checked, require
+from chapters_src.core.readers import squares_that_fit
 from chapters_src.core.shapes import Float, Int, ndarray
 from chapters_src.generative.clusters.centres import squared_distances
 
 __all__ = ["adjusted_rand_index", "silhouettes"]
 
 
-@checked
+@checked(X=squares_that_fit)
 def silhouettes(X: Float[ndarray, "n d"], z: Int[ndarray, "n"]) -> Float[ndarray, "n"]:
     """How much nearer each point is to its own cluster than to the next: from −1 to 1.
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chapters_src.core.contract import bare, checked, require
-from chapters_src.core.readers import at_least, one_of
+from chapters_src.core.readers import at_least, one_of, squares_that_fit
 from chapters_src.core.shapes import Float, Int, ndarray
 from chapters_src.generative.clusters.centres import squared_distances
 
@@ -24,7 +24,7 @@ LINKAGES: dict[str, Callable[..., Any]] = {
 }
 
 
-@checked(linkage=one_of(LINKAGES))
+@checked(X=squares_that_fit, linkage=one_of(LINKAGES))
 def merges(X: Float[ndarray, "n d"], linkage: str = "average") -> Float[ndarray, "m 4"]:
     """The n − 1 joins in their order: both clusters, their distance, and how many points they have together.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from chapters_src.core.contract import checked
-from chapters_src.core.readers import above, at_least
+from chapters_src.core.readers import above, at_least, squares_that_fit
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.generative.clusters import squared_distances
-from chapters_src.generative.mixtures.gaussian_mixture import Mixture, log_likelihood, squares_that_fit
+from chapters_src.generative.mixtures.gaussian_mixture import Mixture, log_likelihood
 
 __all__ = ["bic", "free_parameters", "soft_assignment"]
 

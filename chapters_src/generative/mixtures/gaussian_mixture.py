@@ -10,7 +10,7 @@ from chapters_src.core.contract import checked, refuse
 from chapters_src.core.covariances import positive_definite
 from chapters_src.core.fit import Fit
 from chapters_src.core.probabilities import sums_to_one
-from chapters_src.core.readers import Ask, at_least
+from chapters_src.core.readers import Ask, at_least, squares_that_fit
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.foundations.information import LOG_2PI
 
@@ -23,7 +23,6 @@ __all__ = [
     "mixture",
     "mixture_elbo",
     "responsibilities",
-    "squares_that_fit",
     "start_mixture",
 ]
 
@@ -46,13 +45,6 @@ class Mixture(NamedTuple):
     def d(self) -> int:
         """In how many dimensions."""
         return int(np.size(self.means) / self.K)
-
-
-def squares_that_fit(ask: Ask, X: Any) -> Any:
-    """Read numbers whose squares can be added up: a little above 1e154 they become infinite."""
-    largest = float(np.abs(X).max(initial=0.0))
-    ask.require(largest < 1e150, "be below 1e150 in size, so that its squares stay finite", f"{largest:.3g}")
-    return X
 
 
 def _shares_of_a_whole(ask: Ask, weights: Any) -> Any:

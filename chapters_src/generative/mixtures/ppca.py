@@ -6,12 +6,11 @@ import numpy as np
 
 from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.fit import Fit
-from chapters_src.core.readers import above, at_least
+from chapters_src.core.readers import above, at_least, squares_that_fit
 from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.foundations.information import LOG_2PI
 from chapters_src.generative.elbo import LinearGaussian, whole_model
-from chapters_src.generative.mixtures.gaussian_mixture import squares_that_fit
 
 __all__ = ["diagonal_gap", "direction_kl", "fit_ppca", "fit_ppca_em"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from chapters_src.core.contract import checked, require
-from chapters_src.core.readers import Ask, at_least
+from chapters_src.core.readers import Ask, at_least, squares_that_fit
 from chapters_src.core.shapes import Float, Int, ndarray
 
 __all__ = ["cross_validation", "folds", "leave_one_out", "standardiser"]
@@ -22,7 +22,7 @@ def folds(n: int, k: int, rng: np.random.Generator) -> list[Int[ndarray, "_"]]:
 
 def _two_rows(ask: Ask, X: ndarray) -> ndarray:
     ask.require(len(X) >= 2, "have two rows or more", len(X))
-    return X
+    return squares_that_fit(ask, X)
 
 
 @checked(X=_two_rows)
@@ -35,7 +35,7 @@ def standardiser(X: Float[ndarray, "n d"]) -> Callable[..., Float[ndarray, "m d"
     return lambda rows: (rows - mean) / np.where(spread > 0, spread, 1.0)
 
 
-@checked(X=_two_rows, lams=at_least(0), k=at_least(2))
+@checked(X=_two_rows, y=squares_that_fit, lams=at_least(0), k=at_least(2))
 def cross_validation(
     path: Callable[..., Float[ndarray, "m d"]],
     X: Float[ndarray, "n d"],
@@ -59,7 +59,7 @@ def cross_validation(
     return np.array(errors)
 
 
-@checked(ridge=at_least(0))
+@checked(X=squares_that_fit, y=squares_that_fit, ridge=at_least(0))
 def leave_one_out(
     X: Float[ndarray, "n d"], y: Float[ndarray, "n"], ridge: float = 0.0, centred: bool = False
 ) -> Float[ndarray, "n"]:

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 
 from chapters_src.core.contract import checked
+from chapters_src.core.finite import unit_of
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.models.least_squares import least_squares, reduced_rows
@@ -55,7 +56,8 @@ def lasso(
     if lam == 0:
         return least_squares(X, y)
     R, z = reduced_rows(X, y)  # the same problem with few rows, so that n costs nothing in the loop
-    return _coordinate_descent(R, z, lam, tolerance, sweeps, start.copy())
+    a, b = unit_of(R), unit_of(z)  # in these units no square is too large
+    return _coordinate_descent(R / a, z / b, lam / a / b, tolerance, sweeps, start * a / b) * b / a
 
 
 def _coordinate_descent(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from chapters_src.core.contract import checked
+from chapters_src.core.finite import unit_of
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.foundations.risk import huber_loss
@@ -24,6 +25,13 @@ def fit_huber(
     Newton's method. The loss is made of parabolas and straight lines, so a step to the minimum of the pieces
     the errors are on now is exact once these are the right ones; until then it stops where the loss is least.
     """
+    a, b = unit_of(X), unit_of(y)  # in these units no square is too large
+    return _least_huber_loss(X / a, y / b, delta / b, steps) * b / a
+
+
+def _least_huber_loss(
+    X: Float[ndarray, "n d"], y: Float[ndarray, "n"], delta: float, steps: int
+) -> Float[ndarray, "d"]:
     theta = least_squares(X, y)
 
     def judged(theta: Float[ndarray, "d"]) -> tuple[float, float, Float[ndarray, "d"]]:

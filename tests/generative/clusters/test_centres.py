@@ -12,8 +12,14 @@ from sklearn.cluster import KMeans
 
 from chapters_src.generative.clusters import (
     assign,
+    fit_dbscan,
     fit_k_means,
     means_of,
+    merges,
+    nearest_points,
+    nearest_within_clusters,
+    neighbour_graph,
+    silhouettes,
     spread_out_start,
     squared_distances,
     within_cluster_cost,
@@ -95,3 +101,42 @@ def test_bad_input_is_named():
         fit_k_means(X, [[1.0, 2.0]])
     with pytest.raises(ValueError, match=r"means_of: z must name centres from 0 to 1"):
         means_of(X[:2], [0, 2], X[:2])
+
+
+@pytest.mark.parametrize("size", [1e154, 1e200, 1e300])
+def test_values_whose_squares_overflow_are_refused(size):
+    X, rng = cloud(9), np.random.default_rng(0)
+    C, far = X[:3], X * size
+    calls = [
+        ("squared_distances: X", lambda: squared_distances(far, C)),
+        ("squared_distances: C", lambda: squared_distances(X, far)),
+        ("assign: X", lambda: assign(far, C)),
+        ("assign: C", lambda: assign(X, far)),
+        ("within_cluster_cost: X", lambda: within_cluster_cost(far, C)),
+        ("within_cluster_cost: C", lambda: within_cluster_cost(X, far)),
+        ("fit_k_means: X", lambda: fit_k_means(far, C)),
+        ("fit_k_means: start", lambda: fit_k_means(X, far[:3])),
+        ("spread_out_start: X", lambda: spread_out_start(far, 3, rng)),
+        ("silhouettes: X", lambda: silhouettes(far, assign(X, C))),
+        ("merges: X", lambda: merges(far)),
+        ("fit_dbscan: X", lambda: fit_dbscan(far, 1.0, 2)),
+        ("neighbour_graph: X", lambda: neighbour_graph(far, 2)),
+        ("nearest_points: X", lambda: nearest_points(far, X[0], 2)),
+        ("nearest_points: query", lambda: nearest_points(X, far[0], 2)),
+        ("nearest_within_clusters: X", lambda: nearest_within_clusters(far, C, X[0], 2, 1)),
+        ("nearest_within_clusters: C", lambda: nearest_within_clusters(X, far[:3], X[0], 2, 1)),
+        ("nearest_within_clusters: query", lambda: nearest_within_clusters(X, C, far[0], 2, 1)),
+    ]
+    for what, call in calls:
+        with pytest.raises(
+            ValueError, match=f"^{what} must be below 1e150 in size, so that its squares stay"
+        ):
+            call()
+
+
+@pytest.mark.parametrize("size", [1e-100, 1e149])
+def test_clusters_do_not_depend_on_the_unit(size):
+    X = cloud()
+    fit, other = fit_k_means(X, X[:4]), fit_k_means(X * size, X[:4] * size)
+    assert fit.converged and other.converged
+    np.testing.assert_allclose(other.theta / size, fit.theta, rtol=1e-12)

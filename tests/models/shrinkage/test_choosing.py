@@ -120,3 +120,21 @@ def test_the_worked_number_of_four_equal_rows():
 def test_what_cannot_be_chosen_from_is_refused(call, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         call()
+
+
+@pytest.mark.parametrize("size", [1e154, 1e200, 1e300])
+def test_values_whose_squares_overflow_are_refused(size, problem):
+    X, y = problem
+    rng, wide, high = np.random.default_rng(0), X * size, y * size
+    calls = [
+        ("standardiser: X", lambda: standardiser(wide)),
+        ("cross_validation: X", lambda: cross_validation(ridge_path, wide, y, [1.0], 3, rng)),
+        ("cross_validation: y", lambda: cross_validation(ridge_path, X, high, [1.0], 3, rng)),
+        ("leave_one_out: X", lambda: leave_one_out(wide, y)),
+        ("leave_one_out: y", lambda: leave_one_out(X, high)),
+    ]
+    for what, call in calls:
+        with pytest.raises(
+            ValueError, match=f"^{what} must be below 1e150 in size, so that its squares stay"
+        ):
+            call()

@@ -50,6 +50,18 @@ class TestLasso:
         theirs = Lasso(alpha=lam / (2 * len(y)), fit_intercept=False, tol=1e-14, max_iter=1_000_000).fit(X, y)
         np.testing.assert_allclose(lasso(X, y, lam), theirs.coef_, rtol=1e-8, atol=1e-8)
 
+    @pytest.mark.parametrize("size", [1e-200, 1e154, 1e160, 1e300])
+    def test_it_does_not_depend_on_the_units(self, size):
+        """Not even on those in which no square is a number of the computer."""
+        X, y = problem(0)
+        lams = np.array([20.0, 1.0, 300.0])
+        path = lasso_path(X, y, lams)
+        assert 0 < np.count_nonzero(path[0]) < 6
+        np.testing.assert_allclose(lasso(X, size * y, size * 20) / size, path[0], rtol=1e-10)
+        np.testing.assert_allclose(lasso(X, y, 1.0, theta=path[0]), path[1], rtol=1e-10)
+        np.testing.assert_allclose(lasso_path(X, size * y, size * lams) / size, path, rtol=1e-10)
+        np.testing.assert_allclose(lasso_path(size * X, y, size * lams) * size, path, rtol=1e-10)
+
     @settings(max_examples=60)
     @given(seeds, st.integers(1, 40), st.integers(1, 7), st.floats(-3, 3))
     def test_conditions_of_optimality(self, seed, n, d, log_lam):

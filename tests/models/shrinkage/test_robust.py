@@ -44,6 +44,15 @@ class TestHuberFit:
         pull = X.T @ np.clip(y - X @ fit_huber(X, y, delta), -delta, delta)
         np.testing.assert_allclose(pull, 0, atol=1e-8 * delta * np.abs(X).sum())
 
+    @pytest.mark.parametrize("size", [1e-200, 1e100, 1e154, 1e300])
+    def test_it_does_not_depend_on_the_units(self, size):
+        X, y = problem(3)
+        theta = fit_huber(X, y, 0.5)
+        assert np.abs(theta - least_squares(X, y)).max() > 0.01
+        np.testing.assert_allclose(fit_huber(size * X, size * y, size * 0.5), theta, rtol=1e-10)
+        np.testing.assert_allclose(fit_huber(size * X, y, 0.5) * size, theta, rtol=1e-10)
+        np.testing.assert_allclose(fit_huber(X, size * y, size * 0.5) / size, theta, rtol=1e-10)
+
     def test_against_a_general_optimiser_on_the_diabetes_data(self):
         table = data.diabetes(scaled=True)
         X = with_bias(table.X)
