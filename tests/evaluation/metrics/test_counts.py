@@ -25,6 +25,12 @@ def test_worked_example():
     assert precision(SPAM.T)[0] == pytest.approx(0.8)
 
 
+def test_two_scores_are_called_macro():
+    assert f_score(SPAM).mean() == pytest.approx(0.828052, abs=5e-7)  # as in scikit-learn
+    harmonic = 2 / (1 / precision(SPAM).mean() + 1 / recall(SPAM).mean())
+    assert harmonic == pytest.approx(0.832478, abs=5e-7)
+
+
 def test_rows_are_true_and_columns_predicted():
     np.testing.assert_array_equal(
         confusion_matrix([0, 0, 0, 1], [1, 1, 0, 1], 3), [[1, 2, 0], [0, 1, 0], [0, 0, 0]]

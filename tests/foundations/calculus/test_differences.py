@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 import scipy.optimize
@@ -36,6 +38,22 @@ class TestAlongADirection:
         x = np.float64(0.7)
         errors = [abs(difference(np.exp, x, h) - np.exp(x)) for h in (1e-2, 5e-3)]
         assert errors[0] / errors[1] == pytest.approx(2**order, rel=0.02)
+
+    @pytest.mark.parametrize(
+        ("h", "forward", "central"),
+        [
+            (1e-1, 0.1406, 4.533e-3),
+            (1e-4, 1.359e-4, 4.531e-9),
+            (1e-8, 6.603e-9, 6.603e-9),
+            (1e-12, 4.323e-4, 2.103e-4),
+        ],
+    )
+    def test_worked_errors_of_the_exponential(self, h, forward, central):
+        def exp(x):  # rounded correctly, so that rounding errs alike everywhere
+            return float(Decimal(float(x)).exp())
+
+        errors = [difference(exp, 1.0, h) - np.e for difference in (forward_difference, central_difference)]
+        assert np.abs(errors) == pytest.approx([forward, central], rel=5e-4)
 
     def test_a_quadratic_is_differenced_exactly_across(self):
         # the worked example of the chapter: x² − 1.5x at 0.5, where the slope is −0.5

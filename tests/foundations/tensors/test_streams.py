@@ -60,6 +60,12 @@ def test_worked_stream():
     assert moments.variance == pytest.approx(26 / 3)
 
 
+def test_worked_variance():
+    values = np.array([1.0, 2.0, 4.0])
+    assert running_moments(values).variance == pytest.approx(14 / 9)
+    assert naive_variance(values) == pytest.approx(14 / 9)
+
+
 def test_one_more_is_a_merge_with_one():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20, 3))

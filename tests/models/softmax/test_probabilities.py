@@ -64,6 +64,10 @@ class TestSoftmax:
         ]:
             np.testing.assert_allclose(softmax(a, tau), expected, atol=5e-4)
 
+    def test_numbers_that_do_not_add_up_to_one(self):
+        scores = np.array([0.2, 0.3, 0.4])
+        np.testing.assert_allclose(softmax(scores), [0.3006, 0.3322, 0.3672], atol=5e-5)
+
     def test_the_limits(self):
         a = np.array([1.0, 3.0, 3.0])
         with np.errstate(all="raise", under="ignore"):

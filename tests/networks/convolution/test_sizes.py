@@ -53,7 +53,14 @@ def test_size_by_trying_every_place():
 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
-    [((32, 3), 30), ((32, 5, 1, 2), 32), ((227, 11, 4), 55), ((32, 2, 2), 16), ((55, 3, 2), 27)],
+    [
+        ((32, 3), 30),
+        ((32, 5), 28),
+        ((32, 5, 1, 2), 32),
+        ((227, 11, 4), 55),
+        ((32, 2, 2), 16),
+        ((55, 3, 2), 27),
+    ],
 )
 def test_published_sizes(arguments, expected):
     assert output_size(*arguments) == expected

@@ -126,6 +126,14 @@ def test_the_formula_for_one_input_and_one_output(D, K):
     assert deep_parameters(D, 1) == 3 * D + 1 and region_limit(D, K) == (D + 1) ** K
 
 
+@pytest.mark.parametrize(
+    ("D", "K", "parameters", "regions"),
+    [(3, 1, 10, 4), (3, 2, 22, 16), (5, 2, 46, 36), (10, 3, 251, 1331), (10, 5, 471, 161_051)],
+)
+def test_worked_counts(D, K, parameters, regions):
+    assert (deep_parameters(D, K), region_limit(D, K)) == (parameters, regions)
+
+
 @given(extra=st.integers(0, 3000), m=st.integers(1, 9), n=st.integers(1, 9), K=st.integers(1, 5))
 def test_the_width_within_a_budget_is_the_largest(extra, m, n, K):
     budget = parameter_count([m, *[1] * K, n]) + extra
