@@ -156,7 +156,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "hidden.layers": layers,
     "compose.first": lambda: layers(3, 4, 2),
     "compose.second": lambda: layers(2, 4, 1),
-    "pieces.layers": lambda: layers(1, 3, 1),
+    "exact_pieces.layers": lambda: layers(1, 3, 1),
     "count_pieces.layers": lambda: layers(1, 3, 1),
     "deep_lower_bound.inputs": lambda: 2,
     "deep_lower_bound.widths": lambda: (4, 4),

@@ -14,16 +14,13 @@ from chapters_src.networks.deep.network import (
     width_within,
 )
 from chapters_src.networks.deep.regions import (
-    Pieces,
     count_pieces,
     deep_lower_bound,
-    pieces,
     tiling,
 )
 
 __all__ = [
     "FullyConnectedLayer",
-    "Pieces",
     "compose",
     "count_pieces",
     "deep_lower_bound",
@@ -34,7 +31,6 @@ __all__ = [
     "fully_connected_network",
     "hidden",
     "hinges_side_by_side",
-    "pieces",
     "random_network",
     "region_limit",
     "squaring",

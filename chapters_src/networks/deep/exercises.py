@@ -8,8 +8,7 @@ import numpy as np
 
 from chapters_src.core.readers import Ask
 from chapters_src.networks.deep.network import random_network
-from chapters_src.networks.deep.regions import pieces
-from chapters_src.networks.shallow import Layer, fitting_layers
+from chapters_src.networks.shallow import Layer, exact_pieces, fitting_layers
 from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, Variant, uniform
 from chapters_src.studio.exercise import Exercise, Mistake
 from chapters_src.studio.questions import above, below
@@ -168,13 +167,13 @@ def _judge_straight(attempt: Any) -> str | None:
         return f"two hidden layers of at least two units, please; yours have widths {widths}."
     if any((layer.W == 0).any() for layer in network):
         return "a weight is zero: that is too easy."
-    found = pieces(network)
+    found = exact_pieces(network)
     if len(found.slope) > 1:
         joint = float(found.joints[0])
         return f"the output has {len(found.slope)} pieces; the first joint is at x = {joint:.4g}."
     if found.slope[0][0] == 0:
         return "the output is constant: no path from the input reaches it."
-    if len(pieces(network, merge=False).slope) == 1:
+    if len(exact_pieces(network, merge=False).slope) == 1:
         return "no unit ever switches: put at least one joint into the hidden layers."
     return None
 

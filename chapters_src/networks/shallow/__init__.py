@@ -12,12 +12,8 @@ from chapters_src.networks.shallow.fitting import (
 )
 from chapters_src.networks.shallow.network import (
     Network,
-    Pieces,
     Steps,
     active,
-    affine_on,
-    linear_pieces,
-    one_input,
     relu,
     side_by_side,
     steps,
@@ -32,18 +28,27 @@ from chapters_src.networks.shallow.parameters import (
     layers_from,
     parameter_count,
 )
+from chapters_src.networks.shallow.pieces import (
+    ExactPieces,
+    Pieces,
+    exact_pieces,
+    linear_pieces,
+    one_input,
+    with_one_input,
+)
 
 __all__ = [
     "Cell",
+    "ExactPieces",
     "Layer",
     "Layers",
     "Network",
     "Pieces",
     "Steps",
     "active",
-    "affine_on",
     "cells",
     "count_cells",
+    "exact_pieces",
     "fit_outer",
     "fits_layers",
     "fitting_layers",
@@ -63,4 +68,5 @@ __all__ = [
     "squared_error",
     "start",
     "steps",
+    "with_one_input",
 ]

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.networks.shallow.network import Network, linear_pieces
+from chapters_src.networks.shallow.network import Network
+from chapters_src.networks.shallow.pieces import linear_pieces
 from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, Variant, normal
 from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake

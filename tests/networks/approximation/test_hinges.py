@@ -19,7 +19,7 @@ from chapters_src.networks.approximation.hinges import (
     modulus,
     units_needed,
 )
-from chapters_src.networks.shallow.network import linear_pieces, side_by_side
+from chapters_src.networks.shallow import linear_pieces, side_by_side
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -15,10 +15,9 @@ from chapters_src.networks.deep.network import compose, forward, hidden, random_
 from chapters_src.networks.deep.regions import (
     count_pieces,
     deep_lower_bound,
-    pieces,
     tiling,
 )
-from chapters_src.networks.shallow import Layer, cells, most_regions
+from chapters_src.networks.shallow import Layer, cells, exact_pieces, most_regions
 
 shapes = st.lists(st.integers(1, 5), min_size=1, max_size=3)
 
@@ -34,7 +33,7 @@ def network(inputs, widths, seed, outputs=1):
 @settings(max_examples=40)
 def test_pieces_are_the_network(widths, seed, outputs):
     layers = network(1, widths, seed, outputs)
-    found = pieces(layers)
+    found = exact_pieces(layers)
     assert found.joints == sorted(set(found.joints)) and len(found.slope) == len(found.joints) + 1
     inner = [float(j) for j in found.joints]
     x = np.sort(np.concatenate([np.linspace(-9, 9, 60), inner]))
@@ -49,7 +48,7 @@ def test_pieces_are_the_network(widths, seed, outputs):
 @given(widths=shapes, seed=st.integers(0, 10**6))
 @settings(max_examples=40)
 def test_neighbours_meet_and_differ(widths, seed):
-    found = pieces(network(1, widths, seed))
+    found = exact_pieces(network(1, widths, seed))
     for i, joint in enumerate(found.joints):
         left, right = (found.offset[k][0] + found.slope[k][0] * joint for k in (i, i + 1))
         assert left == right and found.slope[i] != found.slope[i + 1]  # exactly: these are fractions
@@ -59,7 +58,7 @@ def test_neighbours_meet_and_differ(widths, seed):
 @settings(max_examples=30)
 def test_patterns_are_those_of_the_hidden_units(widths, seed):
     layers = network(1, widths, seed)
-    found = pieces(layers, -4, 4, merge=False)
+    found = exact_pieces(layers, -4, 4, merge=False)
     edges = [Fraction(-4), *found.joints, Fraction(4)]
     for i, pattern in enumerate(found.pattern):
         if edges[i + 1] - edges[i] > Fraction(1, 10**6):  # wide enough for floats to agree on the middle
@@ -74,7 +73,7 @@ def test_counts_stay_below_the_limit(widths, seed):
     layers = network(1, widths, seed)
     limit = int(np.prod([D + 1 for D in widths]))
     everywhere, inside = count_pieces(layers), count_pieces(layers, -1, 1)
-    assert 1 <= inside <= everywhere <= len(pieces(layers, merge=False).slope) <= limit
+    assert 1 <= inside <= everywhere <= len(exact_pieces(layers, merge=False).slope) <= limit
 
 
 @pytest.mark.parametrize(("D", "K"), [(3, 1), (3, 2), (3, 4), (4, 3), (5, 3), (8, 2)])
@@ -83,7 +82,7 @@ def test_the_folding_network_attains_the_limit(D, K):
 
 
 def test_three_slopes_twice_give_nine_regions():
-    found = pieces(compose(zigzag(3), zigzag(3)), 0, 1)
+    found = exact_pieces(compose(zigzag(3), zigzag(3)), 0, 1)
     assert found.joints == [Fraction(k, 9) for k in range(1, 9)]
     assert [s[0] for s in found.slope] == [9, -9] * 4 + [9]
 
@@ -101,24 +100,24 @@ def test_two_layers_of_two_hinges_make_seven_regions_and_no_more():
     first, joints = Layer([[1.0, -1.0]], [0.0, 1.0]), Layer([[-1.0, -1.0], [-1.0, -1.0]], [2.0, 3.0])
     assert count_pieces([first, joints, Layer([[1.0], [1.0]], [0.0])]) == 7
     draw = np.random.default_rng(0)
-    most = max(len(pieces(random_network([1, 2, 2, 1], draw, 1.0, 1.0)).slope) for _ in range(800))
+    most = max(len(exact_pieces(random_network([1, 2, 2, 1], draw, 1.0, 1.0)).slope) for _ in range(800))
     assert most <= 7
 
 
 def test_hidden_joints_that_cancel_are_no_regions():
     straight = [Layer([[1.0, -1.0]], [0.0, 0.0]), Layer([[1.0], [-1.0]], [0.0])]  # φ(x) − φ(−x) = x
     assert count_pieces(straight) == 1
-    assert len(pieces(straight, merge=False).slope) == 2
-    assert pieces(straight).slope == [(1,)]
+    assert len(exact_pieces(straight, merge=False).slope) == 2
+    assert exact_pieces(straight).slope == [(1,)]
 
 
 def test_a_unit_that_is_zero_throughout_is_off():
     still = [Layer([[0.0, 1.0]], [0.0, 0.0]), Layer([[1.0], [1.0]], [0.0])]
-    assert pieces(still, merge=False).pattern == [(False, False), (False, True)]
+    assert exact_pieces(still, merge=False).pattern == [(False, False), (False, True)]
 
 
 def test_a_layer_alone_is_one_piece():
-    assert pieces([Layer([[2.0]], [1.0])])[:3] == ([], [(1,)], [(2,)])
+    assert exact_pieces([Layer([[2.0]], [1.0])])[:3] == ([], [(1,)], [(2,)])
 
 
 # --- two inputs
@@ -174,11 +173,12 @@ def test_published_numbers():
 
 LAYERS = [(np.ones((1, 2)), np.ones(2)), (np.ones((2, 1)), np.ones(1))]
 GOOD = {
-    "pieces": {"layers": LAYERS, "low": -1.0, "high": 1.0},
+    "exact_pieces": {"layers": LAYERS, "low": -1.0, "high": 1.0},
     "count_pieces": {"layers": LAYERS, "low": -1.0, "high": 1.0},
     "deep_lower_bound": {"inputs": 2, "widths": [4, 4]},
     "tiling": {"widths": [4, 4]},
 }
+FUNCTIONS = {"exact_pieces": exact_pieces} | {name: getattr(regions, name) for name in regions.__all__}
 BAD = {
     "layers": [[], None, "layers", [np.ones((1, 2))], [(np.ones((3, 1)), np.ones(1))], [(np.ones(2), 1.0)]],
     "widths": [[], None, 4, [4, 1], [4, 4.0], ["4"], [0]],
@@ -199,14 +199,14 @@ def bad_calls(draw):
 def test_bad_input_is_named_in_one_sentence(call):
     name, argument, value = call
     with pytest.raises(ValueError, match=rf"^{name}: {argument}.* must .+; got "):
-        getattr(regions, name)(**{**GOOD[name], argument: value})
+        FUNCTIONS[name](**{**GOOD[name], argument: value})
 
 
 def test_no_public_function_is_forgotten_and_none_changes_its_arguments():
-    assert set(GOOD) | {"Pieces"} == set(regions.__all__)
+    assert set(GOOD) == {"exact_pieces", *regions.__all__}
     kept = [(np.copy(W), np.copy(b)) for W, b in LAYERS]
     for name, arguments in GOOD.items():
-        getattr(regions, name)(**arguments)
+        FUNCTIONS[name](**arguments)
     for (W, b), (V, c) in zip(LAYERS, kept, strict=True):
         np.testing.assert_array_equal(W, V)
         np.testing.assert_array_equal(b, c)
@@ -215,4 +215,4 @@ def test_no_public_function_is_forgotten_and_none_changes_its_arguments():
 def test_a_joint_of_any_output_ends_a_piece():
     two_outputs = [([[1.0, 1.0]], [0.0, -1.0]), (np.eye(2), [0.0, 0.0])]  # φ(x) and φ(x − 1)
     assert count_pieces(two_outputs) == 3
-    assert [float(joint) for joint in pieces(two_outputs).joints] == [0.0, 1.0]
+    assert [float(joint) for joint in exact_pieces(two_outputs).joints] == [0.0, 1.0]
