@@ -49,7 +49,7 @@ def fit_ica(
 ) -> ICA:
     """FastICA with all directions at once: a step for each column of W, then back to a rotation.
 
-    w ← E[z tanh(wᵀz)] − E[tanh′(wᵀz)] w   {eq}`eq-components-fastica`
+    w ← E[z̃ tanh(wᵀz̃)] − E[tanh′(wᵀz̃)] w   {eq}`eq-components-fastica`
 
     Order and sign of the columns depend on the start: the data do not say what they are.
     """

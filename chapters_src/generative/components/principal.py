@@ -44,9 +44,9 @@ def pca(X: Float[ndarray, "n d"], M: int | None = None) -> PCA:
     A direction and its opposite are equally good; here the largest entry of each is positive.
     """
     mean = X.mean(axis=0)
-    _, sigma, Vt = np.linalg.svd(X - mean, full_matrices=False)
-    largest = np.abs(Vt).argmax(axis=1)
-    U = Vt.T * np.sign(Vt[np.arange(len(Vt)), largest])
+    _, sigma, Ut = np.linalg.svd(X - mean, full_matrices=False)
+    largest = np.abs(Ut).argmax(axis=1)
+    U = Ut.T * np.sign(Ut[np.arange(len(Ut)), largest])
     variances = sigma**2 / len(X)
     return PCA(mean, U[:, :M], variances[:M], float(variances.sum()))
 
@@ -76,7 +76,7 @@ def reconstruction_error(model: PCA, X: Float[ndarray, "n {model.d}"]) -> float:
 def whitened(model: PCA, X: Float[ndarray, "n {model.d}"]) -> Float[ndarray, "n M"]:
     """The scores, each divided by its standard deviation: on the fitted data their covariance is I.
 
-    z = Λ^(−½)Uᵀ(x − x̄)   {eq}`eq-components-white`
+    z̃ = Λ^(−½)Uᵀ(x − x̄)   {eq}`eq-components-white`
     """
     least, most = float(np.min(model.variances)), float(np.max(model.variances))
     floor = np.finfo(float).eps * model.d * most

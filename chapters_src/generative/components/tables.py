@@ -34,14 +34,14 @@ def _table_of_counts(ask: Ask, counts: Any) -> Any:
 def correspondence(counts: Float[ndarray, "I J"]) -> Correspondence:
     """The axes of a table: a singular value decomposition of what independence does not explain.
 
-    Z = (F − rcᵀ)/√(rcᵀ) = UΣVᵀ,  rows D_r^(−½)UΣ,  columns D_c^(−½)VΣ   {eq}`eq-components-inertia`
+    Z = (F − rcᵀ)/√(rcᵀ) = PΣUᵀ,  rows D_r^(−½)PΣ,  columns D_c^(−½)UΣ   {eq}`eq-components-inertia`
     """
     F = counts / counts.sum()
     r, c = F.sum(axis=1), F.sum(axis=0)
     expected = np.outer(r, c)
-    U, sigma, Vt = np.linalg.svd((F - expected) / np.sqrt(expected), full_matrices=False)
+    P, sigma, Ut = np.linalg.svd((F - expected) / np.sqrt(expected), full_matrices=False)
     k = len(sigma) - 1  # the residuals of a row sum to 0, so one axis is empty
-    turn = np.sign(U[np.abs(U).argmax(axis=0), np.arange(len(sigma))])[:k]
-    rows = U[:, :k] * sigma[:k] * turn / np.sqrt(r)[:, None]
-    columns = Vt.T[:, :k] * sigma[:k] * turn / np.sqrt(c)[:, None]
+    turn = np.sign(P[np.abs(P).argmax(axis=0), np.arange(len(sigma))])[:k]
+    rows = P[:, :k] * sigma[:k] * turn / np.sqrt(r)[:, None]
+    columns = Ut.T[:, :k] * sigma[:k] * turn / np.sqrt(c)[:, None]
     return Correspondence(rows, columns, sigma[:k] ** 2)
