@@ -34,7 +34,7 @@ check: $(ENV)  ## Style, types, layout and the form of the notebooks
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet . || { echo "ruff format would change files: run .venv/bin/ruff format ."; exit 1; }
 	@$(BIN)/mypy --no-error-summary
-	@$(BIN)/python -m pytest -q $(wildcard tests/test_layout.py) tests/book/test_notebooks.py
+	@$(BIN)/python -m pytest -q tests/test_layout.py tests/book/test_notebooks.py
 
 serve: book  ## Serve the site on http://127.0.0.1:8000 (PORT=…)
 	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html

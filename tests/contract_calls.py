@@ -58,8 +58,8 @@ def makers() -> dict[str, Callable[[], Any]]:
 class Valid:
     """One valid value per argument, lengths agreed upon."""
 
-    def __init__(self, contract: Contract) -> None:
-        self.contract = contract
+    def __init__(self, contract: Contract, owner: Any = None) -> None:
+        self.contract, self.owner = contract, owner
         self.made = makers()
         self.lengths: dict[str, int] = {}
         self.rng = np.random.default_rng(0)
@@ -129,7 +129,7 @@ class Valid:
         kind = ast.unparse(node.value)
         library, axes = node.slice.elts
         shape = []
-        for axis in ast.literal_eval(axes).split():
+        for axis in ast.literal_eval(axes).format(self=self.owner).split():
             if axis.startswith("*") or axis == "...":
                 continue
             if axis.isidentifier():

@@ -37,27 +37,9 @@ def needs_declaration(thing) -> bool:
     return first is not None and first.annotation not in ("Ask", inspect.Parameter.empty)
 
 
-# What stands here has no declaration yet, by part; the rework of each part empties its row.
-UNDECLARED_PARTS: set[str] = set()
-
-
 @pytest.mark.parametrize("name", sorted(name for name, thing in PUBLIC.items() if needs_declaration(thing)))
 def test_every_public_function_declares_what_it_accepts(name):
-    if name.split(".")[0] in UNDECLARED_PARTS:
-        pytest.skip("its part is being rebuilt")
-    assert name in DECLARED or name.rpartition(".")[2] in INNER
-
-
-# Handed to other functions of the book, which have read the arguments before.
-INNER = {
-    "Optimiser",
-    "downhill_slope",
-    "grows_for_ever",
-    "has_no_minimum",
-    "lowered",
-    "steepest",
-    "value_or_infinity",
-}
+    assert name in DECLARED
 
 
 @pytest.mark.parametrize("name", FAST)

@@ -25,27 +25,30 @@ def statements(tree: ast.AST) -> list[ast.stmt]:
 
 
 def is_check(node: ast.stmt) -> bool:
-    """A refusal, an `if` that does nothing but refuse, or a value that goes through an old-style check."""
+    """A refusal, or an `if` that does nothing but refuse."""
     if isinstance(node, ast.If):
         return not node.orelse and all(map(is_check, node.body))
     if isinstance(node, ast.Raise):  # an error that is passed on, or a method to be filled in, is no check
         return node.exc is not None and "NotImplementedError" not in ast.unparse(node.exc)
     if isinstance(node, (ast.Expr, ast.Assign)) and isinstance(node.value, ast.Call):
-        called = node.value.func
-        if isinstance(called, ast.Attribute) and ast.unparse(called.value) in ("checks", "tensors"):
-            return True
-        return (called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")) in REFUSALS
+        return _called(node.value) in REFUSALS
     return False
 
 
+def _called(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
 def typed_names(tree: ast.AST) -> int:
-    """How often a function types its own name as the first argument of a call."""
+    """How often a function types its own name into a refusal."""
     count = 0
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
             for node in ast.walk(function):
-                if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
-                    count += node.args[0].value == function.name
+                if isinstance(node, ast.Call) and _called(node) in REFUSALS:
+                    count += function.name in [
+                        one.value for one in node.args if isinstance(one, ast.Constant)
+                    ]
     return count
 
 

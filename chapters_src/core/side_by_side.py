@@ -11,6 +11,7 @@ from torch import nn
 from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Ask
 from chapters_src.core.shapes import Float, Tensor
+from chapters_src.core.tensor_readers import like_weights
 
 __all__ = ["SideBySide", "Stack"]
 
@@ -42,7 +43,7 @@ class SideBySide(nn.Module):
         self.b = nn.ParameterList(nn.Parameter(b.clone()) for _, b in layers)
         self.phi = phi
 
-    @checked
+    @checked(X=like_weights)
     def forward(
         self,
         X: Float[Tensor, "*runs n {self.W[0].shape[1]}"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import torch
@@ -39,10 +40,11 @@ def beside(other: str) -> Reader:
 
 
 def like(other: str) -> Reader:
-    """A tensor of the type and on the device of another argument."""
+    """A tensor of the type and on the device of another argument, or of what one has: "self.keys"."""
+    name, *parts = other.split(".")
 
     def twin(ask: Ask, value: Any) -> torch.Tensor:
-        first = ask.arguments[other]
+        first = functools.reduce(getattr, parts, ask.arguments[name])
         ask.require(
             (value.dtype, value.device) == (first.dtype, first.device),
             f"be {first.dtype} on {first.device}, as {other} is",

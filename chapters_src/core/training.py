@@ -31,11 +31,24 @@ class TrainingRun:
     optimiser: torch.optim.Optimizer
     seconds: float = 0.0
     losses: Float[Tensor, "steps"] = field(default_factory=lambda: torch.zeros(0))
+    _memory: Float[Tensor, "all"] = field(default_factory=lambda: torch.zeros(0), init=False, repr=False)
 
     @property
     def step(self) -> int:
         """How many steps were taken."""
         return len(self.losses)
+
+    def note(self, loss: Float[Tensor, ""], steps: int) -> None:
+        """Add the loss of a step, of so many in all.
+
+        They share one block of memory, because a tensor for every step would leave the heap in pieces.
+        """
+        before = self.step
+        if before == len(self._memory) or self.losses._base is not self._memory:
+            self._memory = loss.new_empty(steps)
+            self._memory[:before] = self.losses
+        self._memory[before] = loss
+        self.losses = self._memory[: before + 1]
 
     def state_dict(self) -> dict[str, Any]:
         """All there is to save of a run, but for the model and the generators, which save themselves."""
@@ -73,7 +86,7 @@ def train(
     """
     run = TrainingRun(optimiser) if run is None else run
     require(run.optimiser is optimiser, "optimiser", "be the one of the run that goes on", "another")
-    source, room = iter(batches), None
+    source = iter(batches)
     for step in bars.bar(range(run.step, steps), "training", show=progress):
         begun = time.perf_counter()
         if rate is not None:
@@ -85,13 +98,7 @@ def train(
         if clip is not None:
             nn.utils.clip_grad_norm_(_learned(optimiser), clip)
         optimiser.step()
-        if (
-            room is None
-        ):  # one block of memory, because a tensor for every step would leave the heap in pieces
-            room = value.detach().new_empty(steps)
-            room[: run.step] = run.losses
-        room[step] = value.detach()
-        run.losses = room[: step + 1]
+        run.note(value.detach(), steps)
         run.seconds += time.perf_counter() - begun
         if after is not None:
             after(run)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from chapters_src.studio.explorer import Explorer
 
 MOST_FRAMES = 1000  # what a page can carry
-MOST_WORDS = 12_000  # sentences along all trails
 
 
 def positions(control: Slider | Choice, trail: bool = False) -> list:

@@ -193,8 +193,6 @@ MAKERS = {
             "noised": ("x_0", "eps"),
             "posterior": ("x_0", "x_t"),
             "x_0_from_eps": ("x_t", "eps"),
-            "eps_from_x_0": ("x_t", "x_0"),
-            "score_from_eps": ("eps",),
             "generalised_step": ("x_t", "eps"),
             "walk_back": ("x_T",),
             "sample": ("x_T",),

@@ -18,7 +18,6 @@ MAKERS = {
     "cross_validation.path": lambda: ridge_path,
     "Family": lambda: POISSON,
     "glm_loss.y": lambda: np.arange(30.0) % 4,
-    "glm_gradient.y": lambda: np.arange(30.0) % 4,
     "Discriminant": lambda: Discriminant(
         np.eye(2, 3), np.repeat(np.eye(3)[None], 2, axis=0), np.array([0.4, 0.6])
     ),
@@ -37,7 +36,6 @@ MAKERS = {
     "mistake_bound.X": lambda: np.column_stack([SIGNS, np.linspace(0, 1, 30)]),
     "mistake_bound.theta": lambda: np.array([2.0, 0.0]),
     "binary_cross_entropy.y": lambda: np.arange(30.0) % 2,
-    "binary_cross_entropy_gradient.y": lambda: np.arange(30.0) % 2,
     **{
         f"{name}.y": lambda: np.arange(30.0) % 2
         for name in (

@@ -30,7 +30,6 @@ MAKERS = {
     "Callable[..., float]": lambda: lambda *budget, **chosen: float(chosen["rate"]),
     "grid_search.choices": lambda: {"rate": [0.1, 0.2]},
     "random_configurations.space": lambda: {"rate": (0.1, 1.0)},
-    "random_search.space": lambda: {"rate": (0.1, 1.0)},
     "gaussian_process_search.space": lambda: {"rate": (0.1, 1.0)},
     "successive_halving.configurations": lambda: [{"rate": 0.1}, {"rate": 0.2}, {"rate": 0.4}],
     "logistic_landscape.y": lambda: np.arange(30.0) % 2,

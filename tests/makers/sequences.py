@@ -21,7 +21,7 @@ from chapters_src.sequences.pretraining import (
     InContext,
     MaskedModel,
     random_lines,
-    sorted_digits,
+    sorted_lists,
 )
 from chapters_src.sequences.recurrent import character_model, unroll
 from chapters_src.sequences.tokens import BytePairs
@@ -121,8 +121,8 @@ MAKERS = {
     "train.model": lambda: linear(3, 2, seeded()),
     "fit_with_adam.loss": lambda: squared,
     "fit_with_adam.batches": lambda: itertools.repeat(torch.ones(2, 3)),
-    "fit_seq2seq.task": lambda: sorted_digits,
-    "examples.task": lambda: sorted_digits,
+    "fit_seq2seq.task": lambda: sorted_lists,
+    "examples.task": lambda: sorted_lists,
     "adapt.model": masked_model,
     "LowRank.rank": lambda: 1,
     "join_pair.pair": lambda: (1, 2),

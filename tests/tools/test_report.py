@@ -34,7 +34,9 @@ def test_a_check_is_told_from_other_statements(source, counts):
 def test_a_name_that_is_typed_is_found():
     tree = ast.parse("def f(x):\n    fail('f', 'x', 'be even', x)\n\ndef g(x):\n    fail('f', 'x', x)")
     assert typed_names(tree) == 1
+    assert typed_names(ast.parse("def f(x):\n    return load('f', x)")) == 0
 
 
-def test_few_statements_of_the_package_only_check():
-    assert measure()["share"] <= MOST
+def test_few_statements_of_the_package_only_check_and_none_types_its_function():
+    found = measure()
+    assert found["share"] <= MOST and found["typed names"] == 0

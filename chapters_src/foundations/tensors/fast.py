@@ -23,7 +23,7 @@ LOOK_AHEAD = 5  # up to so many operands every order is tried; the number of ord
 def einsum_by_matmul(subscripts: str, *operands: ndarray) -> Any:
     """`einsum` as a sequence of batched matrix products, in the order that takes the fewest multiplications.
 
-    Z_n = X_n Y_n  for "nab,nbc->nac"                 {eq}`eq-tensors-batched`
+    Z_n = X_n Y_n  for "nkl,nlm->nkm"                 {eq}`eq-tensors-batched`
     """
     terms, output, sizes, arrays = read_contraction(subscripts, operands)
     pieces = [

@@ -39,7 +39,7 @@ class RunningMoments(NamedTuple):
     def merge(self, other: RunningMoments) -> RunningMoments:
         """The moments of two streams together, from their moments alone.
 
-        S = S_a + S_b + (μ_b − μ_a)² n_a n_b / (n_a + n_b)                  {eq}`eq-tensors-merge`
+        S = S_g + S_h + (μ_h − μ_g)² n_g n_h / (n_g + n_h)                  {eq}`eq-tensors-merge`
         """
         if np.shape(other.mean) != np.shape(self.mean):
             refuse("other", f"have means of shape {np.shape(self.mean)}", np.shape(other.mean))

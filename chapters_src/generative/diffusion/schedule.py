@@ -16,11 +16,9 @@ __all__ = [
     "NoiseSchedule",
     "Step",
     "cosine_schedule",
-    "eps_from_x_0",
     "linear_schedule",
     "noised",
     "posterior",
-    "score_from_eps",
     "signal_to_noise",
     "x_0_from_eps",
 ]
@@ -180,22 +178,3 @@ def x_0_from_eps(
     x₀ = (xₜ − √(1 − ᾱₜ)·ε)/√ᾱₜ                        {eq}`eq-diffusion-estimate`
     """
     return (x_t - schedule.at(schedule.noise, t, x_t) * eps) / schedule.at(schedule.signal, t, x_t)
-
-
-@checked(t=_from_1)
-def eps_from_x_0(
-    schedule: NoiseSchedule, x_t: Float[Tensor, "*rows d"], t: Step, x_0: Float[Tensor, "*rows d"]
-) -> Float[Tensor, "*rows d"]:
-    """The noise that led from ``x_0`` to xₜ, for t of at least 1: ε = (xₜ − √ᾱₜ·x₀)/√(1 − ᾱₜ)."""
-    return (x_t - schedule.at(schedule.signal, t, x_t) * x_0) / schedule.at(schedule.noise, t, x_t)
-
-
-@checked(t=_from_1)
-def score_from_eps(
-    schedule: NoiseSchedule, t: Step, eps: Float[Tensor, "*rows d"]
-) -> Float[Tensor, "*rows d"]:
-    """The direction in which noisy data get more likely, from the expected noise, for t of at least 1.
-
-    ∇ log q(xₜ) = −E[ε | xₜ]/√(1 − ᾱₜ)                 {eq}`eq-diffusion-score`
-    """
-    return -eps / schedule.at(schedule.noise, t, eps)

@@ -11,11 +11,17 @@ from torch import nn
 from chapters_src.core.contract import checked
 from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import mlp
-from chapters_src.core.readers import at_least
+from chapters_src.core.readers import Ask, at_least
 from chapters_src.core.shapes import Float, Tensor
+from chapters_src.core.tensor_readers import like, like_weights
 from chapters_src.generative.autoencoder import finite
 
 __all__ = ["VelocityNetwork", "matching_loss", "straight_velocity"]
+
+
+def _like_the_points(ask: Ask, t: Any) -> Any:
+    """One time, or one for each point and of its type."""
+    return like("x")(ask, t) if isinstance(t, torch.Tensor) else t
 
 
 class VelocityNetwork(nn.Module):
@@ -34,7 +40,10 @@ class VelocityNetwork(nn.Module):
         self.d = d
         self.network = mlp([d + 1, *hidden, d], generator, nn.SiLU, uniform=True, device=device, dtype=dtype)
 
-    def forward(self, x: Float[Tensor, "n d"], t: Float[Tensor, "n 1"] | float) -> Float[Tensor, "n d"]:
+    @checked(x=like_weights, t=_like_the_points)
+    def forward(
+        self, x: Float[Tensor, "n {self.d}"], t: Float[Tensor, "n 1"] | float
+    ) -> Float[Tensor, "n {self.d}"]:
         """The velocity of each row, all at one time or each at its own."""
         time = t if isinstance(t, torch.Tensor) else x.new_full((len(x), 1), t)
         return self.network(torch.cat([x, time], dim=1))

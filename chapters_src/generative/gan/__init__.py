@@ -3,7 +3,6 @@
 from chapters_src.generative.gan.energy import (
     energy_distance,
     expected_energy_distance,
-    mean_distance,
     null_energy_distances,
 )
 from chapters_src.generative.gan.games import best_discriminator, growth, jensen_shannon, play
@@ -46,7 +45,6 @@ __all__ = [
     "growth",
     "jensen_shannon",
     "least_transport",
-    "mean_distance",
     "modes_found",
     "null_energy_distances",
     "play",

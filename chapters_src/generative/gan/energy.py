@@ -12,7 +12,7 @@ from chapters_src.core.contract import checked, require
 from chapters_src.core.readers import Ask, Reader, at_least
 from chapters_src.core.shapes import Float, Tensor, ndarray
 
-__all__ = ["energy_distance", "expected_energy_distance", "mean_distance", "null_energy_distances"]
+__all__ = ["energy_distance", "expected_energy_distance", "null_energy_distances"]
 
 Cloud = Tensor | ndarray
 
@@ -35,12 +35,6 @@ def _mean_distance(x: Any, y: Any, block: int) -> float:
         # By differences, not by ‖a‖² + ‖b‖² − 2aᵀb, which would lose half of the digits where a is near b.
         total += torch.cdist(part, y, compute_mode="donot_use_mm_for_euclid_dist").sum()
     return float(total) / (len(x) * len(y))
-
-
-@checked(X=_cloud("n d"), Y=_cloud("m d"), block=at_least(1))
-def mean_distance(X: Cloud, Y: Cloud, block: int = 512) -> float:
-    """The mean of ‖x − y‖ over all pairs of a row of X and a row of Y, ``block`` rows of X at a time."""
-    return _mean_distance(X, Y, block)
 
 
 @checked(X=_cloud("n d"), Y=_cloud("m d"), block=at_least(1))

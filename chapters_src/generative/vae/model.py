@@ -14,6 +14,7 @@ from chapters_src.core.device import Device
 from chapters_src.core.modules import mlp
 from chapters_src.core.readers import Ask, above, at_least, one_of
 from chapters_src.core.shapes import Float, Tensor
+from chapters_src.core.tensor_readers import like_weights
 from chapters_src.foundations.information import LOG_2PI
 from chapters_src.generative.autoencoder import finite, grey_values, of_model
 
@@ -86,7 +87,7 @@ class VAE(nn.Module):
         out = self.decoder(z)
         return torch.sigmoid(out) if self.likelihood == "bernoulli" else out
 
-    @checked
+    @checked(X=like_weights, z=like_weights)
     def log_likelihood(
         self, X: Float[Tensor, "n {self.d}"], z: Float[Tensor, "n {self.latent}"]
     ) -> Float[Tensor, "n"]:

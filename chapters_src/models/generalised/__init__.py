@@ -9,11 +9,9 @@ from chapters_src.models.generalised.discriminant import (
 )
 from chapters_src.models.generalised.families import (
     BERNOULLI,
-    FAMILIES,
     GAUSSIAN,
     POISSON,
     Family,
-    glm_gradient,
     glm_loss,
 )
 from chapters_src.models.generalised.irls import dispersion, fit_glm, glm_standard_errors
@@ -27,7 +25,6 @@ from chapters_src.models.generalised.perceptron import (
 
 __all__ = [
     "BERNOULLI",
-    "FAMILIES",
     "GAUSSIAN",
     "POISSON",
     "Discriminant",
@@ -40,7 +37,6 @@ __all__ = [
     "fit_outputs",
     "fit_perceptron",
     "fit_qda",
-    "glm_gradient",
     "glm_loss",
     "glm_standard_errors",
     "linear_form",

@@ -14,11 +14,9 @@ from chapters_src.models.logistic import logit, sigmoid, softplus
 
 __all__ = [
     "BERNOULLI",
-    "FAMILIES",
     "GAUSSIAN",
     "POISSON",
     "Family",
-    "glm_gradient",
     "glm_loss",
 ]
 
@@ -64,7 +62,6 @@ BERNOULLI = Family(
 POISSON = Family(
     "Poisson", _exp, _exp, _exp, np.log, lambda y: (y >= 0) & (y == np.floor(y)), "counts 0, 1, 2, …"
 )
-FAMILIES = {family.name: family for family in (GAUSSIAN, BERNOULLI, POISSON)}
 
 
 def only_possible(y: Float[ndarray, "n"], family: Family) -> None:
@@ -110,20 +107,3 @@ def penalised_loss(
     a = natural_parameter(X, theta, offset)
     with np.errstate(over="ignore", invalid="ignore"):
         return float((family.log_partition(a) - y * a).sum() + 0.5 * ridge * theta @ theta) / len(X)
-
-
-@checked(ridge=at_least(0))
-def glm_gradient(
-    X: Float[ndarray, "n d"],
-    y: Float[ndarray, "n"],
-    theta: Float[ndarray, "d"],
-    family: Family,
-    ridge: float = 0.0,
-    offset: Float[ndarray, "n"] | None = None,
-) -> Float[ndarray, "d"]:
-    """The gradient of `glm_loss`: predicted minus true, whatever the family.
-
-    ∇L(θ) = (1/n) [Xᵀ(A′(a) − y) + λθ],  a = Xθ + offset        {eq}`eq-generalised-gradient`
-    """
-    only_possible(y, family)
-    return (X.T @ (family.mean(natural_parameter(X, theta, offset)) - y) + ridge * theta) / len(X)

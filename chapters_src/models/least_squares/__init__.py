@@ -4,9 +4,7 @@ from chapters_src.models.least_squares.descent import fit_gradient_descent, step
 from chapters_src.models.least_squares.fast import least_squares_by_blocks, reduced_rows
 from chapters_src.models.least_squares.solutions import least_squares, normal_equations
 from chapters_src.models.least_squares.squared_error import (
-    gaussian_log_likelihood,
     mean_squared_error,
-    mean_squared_error_gradient,
     mean_squared_error_hessian,
     noise_variance,
     polynomial_features,
@@ -17,11 +15,9 @@ from chapters_src.models.least_squares.squared_error import (
 
 __all__ = [
     "fit_gradient_descent",
-    "gaussian_log_likelihood",
     "least_squares",
     "least_squares_by_blocks",
     "mean_squared_error",
-    "mean_squared_error_gradient",
     "mean_squared_error_hessian",
     "noise_variance",
     "normal_equations",

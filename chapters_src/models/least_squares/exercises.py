@@ -14,7 +14,6 @@ from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 
 __all__ = [
-    "descent_design",
     "fragile_data",
     "largest_learning_rate",
     "repaired_descent",
@@ -28,8 +27,6 @@ TRIANGLE: ndarray = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
 
 # --- predict: from which learning rate on does descent on (1/n)‖y − Xθ‖² diverge for this X?
-
-descent_design: ndarray = np.array([[2.0, 1.0], [1.0, 2.0], [1.0, -1.0]])
 
 largest_learning_rate = Predict(
     "1. Predict: the largest learning rate",

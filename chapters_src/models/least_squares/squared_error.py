@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from chapters_src.core.contract import checked, refuse, require
-from chapters_src.core.readers import above, at_least
+from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, ndarray
 
 __all__ = [
-    "gaussian_log_likelihood",
     "mean_squared_error",
-    "mean_squared_error_gradient",
     "mean_squared_error_hessian",
     "noise_variance",
     "polynomial_features",
@@ -67,19 +65,6 @@ def mean_squared_error(
 
 
 @checked
-def mean_squared_error_gradient(
-    X: Float[ndarray, "n d"], y: Float[ndarray, "n *k"], theta: Float[ndarray, "d *k"]
-) -> Float[ndarray, "d *k"]:
-    """The gradient of the mean squared error, in the shape of θ.
-
-    ∇L(θ) = (2/n) Xᵀ(Xθ − y)                          {eq}`eq-least-squares-gradient`
-
-    Xθ − y comes first: two products with X cost 4nd, while XᵀX alone would cost 2nd².
-    """
-    return 2.0 / len(X) * (X.T @ (X @ theta - y))
-
-
-@checked
 def mean_squared_error_hessian(X: Float[ndarray, "n d"]) -> Float[ndarray, "d d"]:
     """The second derivatives of the mean squared error, the same at every θ.
 
@@ -110,13 +95,3 @@ def noise_variance(
     Divided by n, not by n − d, so too small on average where θ was fitted to the same data.
     """
     return float(np.mean((X @ theta - y) ** 2))
-
-
-@checked(variance=above(0))
-def gaussian_log_likelihood(y: Float[ndarray, "n"], y_hat: Float[ndarray, "n"], variance: float) -> float:
-    """The log-density of y, in nats, when y is ŷ plus independent Gaussian noise.
-
-    ℓ = Σᵢ [−½ log 2πσ² − (yᵢ − ŷᵢ)² / 2σ²]           {eq}`eq-least-squares-likelihood`
-    """
-    squares = float(np.sum((y - y_hat) ** 2))
-    return -0.5 * len(y) * float(np.log(2 * np.pi * variance)) - squares / (2 * variance)

@@ -4,7 +4,6 @@ from chapters_src.models.logistic.fast import fit_logistic_by_blocks
 from chapters_src.models.logistic.probabilities import (
     accuracy,
     binary_cross_entropy,
-    binary_cross_entropy_gradient,
     logit,
     sigmoid,
     softplus,
@@ -25,7 +24,6 @@ __all__ = [
     "CERTAIN",
     "accuracy",
     "binary_cross_entropy",
-    "binary_cross_entropy_gradient",
     "fit_logistic",
     "fit_logistic_by_blocks",
     "fit_logistic_descent",

@@ -17,7 +17,6 @@ from chapters_src.core.shapes import Float, ndarray
 __all__ = [
     "accuracy",
     "binary_cross_entropy",
-    "binary_cross_entropy_gradient",
     "logit",
     "sigmoid",
     "softplus",
@@ -70,15 +69,6 @@ def binary_cross_entropy(a: Float[ndarray, "n"], y: Float[ndarray, "n"]) -> floa
     L = (1/n) Σᵢ [log(1 + e^{aᵢ}) − yᵢaᵢ]             {eq}`eq-logistic-loss`
     """
     return float(np.mean(softplus(np.where(y == 1, -a, a))))
-
-
-@checked(y=zero_or_one)
-def binary_cross_entropy_gradient(a: Float[ndarray, "n"], y: Float[ndarray, "n"]) -> Float[ndarray, "n"]:
-    """The gradient of `binary_cross_entropy` by the logits: predicted minus true, over n.
-
-    ∂L/∂aᵢ = (σ(aᵢ) − yᵢ) / n                         {eq}`eq-logistic-gradient`
-    """
-    return (sigmoid(a) - y) / len(a)
 
 
 @checked

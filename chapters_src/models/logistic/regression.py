@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.core.contract import checked, require
+from chapters_src.core.contract import checked, require, unread
 from chapters_src.core.fit import Fit
 from chapters_src.core.newton import minimise_newton
 from chapters_src.core.readers import above, at_least
@@ -94,6 +94,7 @@ def fit_logistic(
     return fit._replace(converged=fit.converged and not has_no_minimum(X, y, fit.theta, ridge))
 
 
+@unread
 def has_no_minimum(
     X: Float[ndarray, "n d"],
     y: Float[ndarray, "n"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linprog
 
-from chapters_src.core.contract import checked
+from chapters_src.core.contract import checked, unread
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.models.logistic.probabilities import zero_or_one
 
@@ -20,6 +20,7 @@ def separates(X: Float[ndarray, "n d"], y: Float[ndarray, "n"], theta: Float[nda
     return bool(((X @ theta) * (2 * y - 1) > 0).all())
 
 
+@unread
 def grows_for_ever(A: Float[ndarray, "m d"], level: Float[ndarray, "k d"] | None = None) -> bool:
     """Whether some direction v has Av ≥ 0 with one entry above 0, and ``level`` v = 0.
 

@@ -19,7 +19,6 @@ __all__ = [
     "best_split",
     "first_of_best",
     "gini",
-    "impurity_of",
     "midway",
     "split_gains",
 ]
@@ -46,20 +45,6 @@ def gini(p: Float[ndarray, "*batch K"]) -> Float[ndarray, "*batch"]:
     G(p) = Σₖ pₖ(1 − pₖ) = 1 − Σₖ pₖ²                   {eq}`eq-trees-gini`
     """
     return np.asarray(1 - (p**2).sum(axis=-1))
-
-
-@checked(impurity=one_of(IMPURITIES), weights=at_least(0))
-def impurity_of(
-    Y: Float[ndarray, "n *k"], impurity: str = "variance", weights: Float[ndarray, "n"] | None = None
-) -> float:
-    """How mixed the targets are: their mean squared distance from their mean, or their entropy in nats.
-
-    For classes Y is one-hot, and the mean squared distance is the Gini impurity.
-    """
-    mean = np.average(Y, axis=0, weights=weights)
-    if impurity == "entropy":
-        return float(entropy(mean))
-    return float(np.average(((Y - mean) ** 2).reshape(len(Y), -1).sum(axis=1), weights=weights))
 
 
 def split_gains(S: Float[ndarray, "n k"], W: Float[ndarray, "n"], impurity: str) -> Float[ndarray, "n-1"]:

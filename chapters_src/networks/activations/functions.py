@@ -30,7 +30,6 @@ __all__ = [
     "per_unit",
     "prelu",
     "prelu_derivative",
-    "prelu_slope_derivative",
     "relu",
     "relu_derivative",
     "sigmoid",
@@ -129,12 +128,6 @@ def prelu_derivative(
 ) -> Float[ndarray, "*shape"]:
     """∂φ/∂a: 1 where a > 0, else s."""
     return np.asarray(slope + (1 - slope) * (a > 0).astype(a.dtype)).reshape(a.shape)
-
-
-@checked(a=own_precision)
-def prelu_slope_derivative(a: Float[ndarray, "*shape"]) -> Float[ndarray, "*shape"]:
-    """∂φ/∂s = min(0, a), with which PReLU learns its slope."""
-    return np.asarray(np.minimum(a, 0))
 
 
 @checked(a=own_precision)

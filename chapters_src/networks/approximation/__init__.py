@@ -5,7 +5,6 @@ from chapters_src.networks.approximation.hinges import (
     along,
     approximate,
     curvature_error,
-    fewest_regions,
     interpolate,
     lipschitz_error,
     modulus,
@@ -13,7 +12,6 @@ from chapters_src.networks.approximation.hinges import (
 )
 from chapters_src.networks.approximation.polynomials import (
     bernstein,
-    bernstein_error,
     chebyshev_points,
     monomials,
     polynomial_through,
@@ -25,11 +23,9 @@ __all__ = [
     "along",
     "approximate",
     "bernstein",
-    "bernstein_error",
     "chebyshev_points",
     "cone_variance",
     "curvature_error",
-    "fewest_regions",
     "interpolate",
     "lipschitz_error",
     "mean_hinge",

@@ -18,7 +18,6 @@ __all__ = [
     "along",
     "approximate",
     "curvature_error",
-    "fewest_regions",
     "interpolate",
     "lipschitz_error",
     "modulus",
@@ -137,19 +136,6 @@ def approximate(
     if curvature is not None:
         bounds.append(curvature_error(curvature, high - low, m))
     return Approximation(interpolate(knots, values), knots, min(bounds))
-
-
-@checked(tolerance=above(0), width=above(0), curvature=at_least(0))
-def fewest_regions(tolerance: float, width: float, curvature: float) -> int:
-    """No piecewise linear function with fewer pieces comes within ε of a parabola with |f″| = M.
-
-    r ≥ width·√(M / 16ε)                              {eq}`eq-approximation-fewest`
-
-    Only √2 below what the construction uses: straight pieces can do little better.
-    """
-    least = width * np.sqrt(curvature / (16 * tolerance))
-    require(least < 1e15, "tolerance", "be larger for a count that means something", tolerance)
-    return max(1, int(np.ceil(least * (1 - 1e-12))))
 
 
 @checked(network=one_input)

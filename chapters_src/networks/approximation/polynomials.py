@@ -15,7 +15,6 @@ from chapters_src.networks.approximation.hinges import values_at
 
 __all__ = [
     "bernstein",
-    "bernstein_error",
     "chebyshev_points",
     "monomials",
     "polynomial_through",
@@ -35,15 +34,6 @@ def bernstein(f: Callable[[Any], Any], degree: int, x: Float[ndarray, "n"]) -> F
     while len(level) > 1:
         level = (1 - x) * level[:-1] + x * level[1:]
     return level[0]
-
-
-@checked(lipschitz=at_least(0), degree=at_least(1))
-def bernstein_error(lipschitz: float, degree: int) -> float:
-    """How far Bernstein's polynomial of a Lipschitz function can be from it: the spread of a coin's mean.
-
-    |B_n(x) − f(x)| ≤ L·√(x(1 − x)/n) ≤ L / 2√n       {eq}`eq-approximation-weierstrass`
-    """
-    return lipschitz / (2 * float(np.sqrt(degree)))
 
 
 @checked(degree=at_least(0))

@@ -12,6 +12,7 @@ from chapters_src.core.contract import checked
 from chapters_src.core.device import Device
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Tensor
+from chapters_src.core.tensor_readers import like_weights
 from chapters_src.networks.shallow import layer_widths
 
 __all__ = ["FullyConnectedLayer", "fully_connected_network"]
@@ -40,7 +41,7 @@ class FullyConnectedLayer(nn.Module):
         self.b = nn.Parameter(torch.zeros(units, device=device))
         self.activation = activation
 
-    @checked
+    @checked(X=like_weights)
     def forward(self, X: Float[Tensor, "n {self.W.shape[0]}"]) -> Float[Tensor, "n units"]:
         """One row in, one row out; the bias is added to every row."""
         A = X @ self.W + self.b  # (n, inputs) @ (inputs, units) + (units,) -> (n, units)

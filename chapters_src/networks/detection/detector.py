@@ -15,6 +15,7 @@ from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import conv2d
 from chapters_src.core.readers import above, at_least, between
 from chapters_src.core.shapes import Float, Int, Tensor, ndarray
+from chapters_src.core.tensor_readers import like_weights
 from chapters_src.networks.detection.boxes import non_maximum_suppression
 from chapters_src.networks.detection.judging import Detections
 from chapters_src.networks.detection.scenes import Scene
@@ -57,7 +58,7 @@ class GridDetector(nn.Module):
         with torch.no_grad():
             self.head.bias[0] = -3.0  # type: ignore[index]  # at first, few cells hold an object
 
-    @checked
+    @checked(x=like_weights)
     def forward(self, x: Float[Tensor, "n 1 h w"]) -> Float[Tensor, "n k p q"]:
         """The answers of all cells, (n, 5 + classes, h/4, w/4)."""
         require(x.shape[2] % CELL == x.shape[3] % CELL == 0, "x", "have sides divisible by 4", tuple(x.shape))

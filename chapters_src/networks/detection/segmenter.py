@@ -11,6 +11,7 @@ from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import conv2d
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Tensor
+from chapters_src.core.tensor_readers import like_weights
 from chapters_src.networks.detection.detector import CELL, trunk
 
 __all__ = ["Segmenter"]
@@ -43,7 +44,7 @@ class Segmenter(nn.Module):
         if fine:
             self.where = conv2d(1, classes, 5, generator, padding=2, scale=0.3, device=device, dtype=dtype)
 
-    @checked
+    @checked(x=like_weights)
     def forward(self, x: Float[Tensor, "n 1 h w"]) -> Float[Tensor, "n k h w"]:
         """A logit per class and pixel.
 

@@ -53,7 +53,7 @@ class Logged(Traced):
 def evaluation_trace(f: Callable[..., Any], args: Pack, tangents: Pack) -> list[Row]:
     """Every step of f(*args) in order, with its derivative along ``tangents`` and its adjoint.
 
-    vᵢ,  v̇ᵢ = dvᵢ/dt,  v̄ᵢ = ∂y/∂vᵢ                    {eq}`eq-jacobians-trace`
+    aᵢ,  ȧᵢ = daᵢ/dt,  āᵢ = ∂y/∂aᵢ                    {eq}`eq-jacobians-trace`
 
     Tangents are complete as soon as a row is; adjoints only after the last.
     """

@@ -25,7 +25,7 @@ __all__ = ["Dual", "forward_jacobian", "hessian", "hessian_vector_product", "jvp
 
 
 class Dual(Tensor):
-    """A value and its tangent, v + v̇ε with ε² = 0. There is no graph: a tangent lives as its value does."""
+    """A value and its tangent, a + ȧε with ε² = 0. There is no graph: a tangent lives as its value does."""
 
     __slots__ = ("tangent",)
 

@@ -49,10 +49,10 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
 def chain(f: Callable[..., Any], h: Any, weights: Sequence[Any], segment: int | None = None) -> Any:
     """Apply f(h, w) for every w in ``weights``, keeping only one activation per ``segment`` layers.
 
-    hᵢ = f(hᵢ₋₁, wᵢ),  i = 1 … L                      {eq}`eq-jacobians-chain`
+    hᵢ = f(hᵢ₋₁, wᵢ),  i = 1 … K                      {eq}`eq-jacobians-chain`
 
-    With segments of k layers reverse mode holds L/k checkpoints and, one segment at a time, k activations.
-    The sum is least at k = √L, which is what is taken if ``segment`` is not given; ``segment=1`` keeps all.
+    With segments of k layers reverse mode holds K/k checkpoints and, one segment at a time, k activations.
+    The sum is least at k = √K, which is what is taken if ``segment`` is not given; ``segment=1`` keeps all.
     """
     weights = list(weights)
     if segment is None:

@@ -14,6 +14,7 @@ from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import linear
 from chapters_src.core.readers import above, at_least, between
 from chapters_src.core.shapes import Float, Tensor
+from chapters_src.core.tensor_readers import like_weights
 
 __all__ = ["GhostBatchNorm", "Jolts", "normalised_mlp"]
 
@@ -57,7 +58,7 @@ class GhostBatchNorm(nn.Module):
         self.register_buffer("running_mean", torch.zeros(d))
         self.register_buffer("running_var", torch.ones(d))
 
-    @checked
+    @checked(x=like_weights)
     def forward(self, x: Float[Tensor, "n {self.d}"]) -> Float[Tensor, "n {self.d}"]:
         if not self.training:
             a_hat = (x - self.running_mean) / (self.running_var + self.eps).sqrt()

@@ -14,6 +14,7 @@ from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import linear
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Tensor
+from chapters_src.core.tensor_readers import like_weights
 
 __all__ = ["ResidualNetwork"]
 
@@ -44,7 +45,7 @@ class ResidualNetwork(nn.Module):
         self.blocks = nn.ModuleList(linear(width, width, generator, sqrt(2), **made) for _ in range(blocks))
         self.last = linear(width, outputs, generator, **made)
 
-    @checked
+    @checked(x=like_weights)
     def forward(
         self, x: Float[Tensor, "n {self.inputs}"], left_out: Collection[int] = ()
     ) -> Float[Tensor, "n k"]:
@@ -55,7 +56,7 @@ class ResidualNetwork(nn.Module):
                 h = self.skip * h + self.branch * f(torch.relu(h))
         return self.last(torch.relu(h))
 
-    @checked
+    @checked(x=like_weights)
     def branch_jacobians(self, x: Float[Tensor, "{self.inputs}"]) -> list[torch.Tensor]:
         """The Jacobian of every branch, branch·∂f/∂h, at the h that this input reaches it with."""
         require(len(self.blocks) > 0, "blocks", "be at least 1", 0)

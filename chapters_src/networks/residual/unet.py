@@ -11,6 +11,7 @@ from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import conv2d
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Tensor
+from chapters_src.core.tensor_readers import like_weights
 
 __all__ = ["UNet"]
 
@@ -42,7 +43,7 @@ class UNet(nn.Module):
         self.to_middle, self.to_fine = three_by_three(6 * c, 2 * c), three_by_three(3 * c, c)
         self.out = three_by_three(c, 1)
 
-    @checked
+    @checked(x=like_weights)
     def forward(self, x: Float[Tensor, "n 1 h w"]) -> Float[Tensor, "n 1 h w"]:
         """Pictures of the same size, whose height and width are divisible by 4."""
         sides = tuple(x.shape[2:])

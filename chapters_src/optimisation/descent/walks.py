@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, require
+from chapters_src.core.contract import checked, require, unread
 from chapters_src.core.readers import Limits, above, at_least
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.optimisation.descent.landscapes import Landscape
@@ -118,6 +118,7 @@ def _counted(f: Landscape) -> tuple[Landscape, dict[str, int]]:
     return replace(f, value=watched("value"), gradient=watched("gradient"), hessian=watched("hessian")), count
 
 
+@unread
 def steepest(f: Landscape, theta: Float[ndarray, "d"], g: Float[ndarray, "d"]) -> Float[ndarray, "d"]:
     """Against the gradient, where f falls fastest.
 
@@ -126,6 +127,7 @@ def steepest(f: Landscape, theta: Float[ndarray, "d"], g: Float[ndarray, "d"]) -
     return -g
 
 
+@unread
 def downhill_slope(g: ndarray, p: ndarray) -> float:
     """∇fᵀp, which is below 0 for a direction that goes down."""
     slope = float(g @ p)
@@ -159,6 +161,7 @@ def backtracking(
     return eta
 
 
+@unread
 def value_or_infinity(f: Landscape, theta: ndarray) -> float:
     """f(θ), or infinity where θ is out of range."""
     return f.value(theta) if np.isfinite(theta).all() else np.inf

@@ -22,7 +22,6 @@ from chapters_src.optimisation.search.searches import (
     Trial,
     grid_search,
     random_configurations,
-    random_search,
 )
 from chapters_src.optimisation.search.softmax_trial import softmax_epochs
 
@@ -39,7 +38,6 @@ __all__ = [
     "one_cycle_rate",
     "process_log_evidence",
     "random_configurations",
-    "random_search",
     "restart_rate",
     "softmax_epochs",
     "step_rate",

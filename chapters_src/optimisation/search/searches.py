@@ -19,7 +19,6 @@ __all__ = [
     "log_ranges",
     "nonempty",
     "random_configurations",
-    "random_search",
     "trial",
 ]
 
@@ -88,15 +87,3 @@ def random_configurations(
     """
     logs = {key: (np.log(low), np.log(high)) for key, (low, high) in space.items()}
     return [{key: float(np.exp(rng.uniform(*ends))) for key, ends in logs.items()} for _ in range(count)]
-
-
-@checked(space=log_ranges, count=at_least(1))
-def random_search(
-    loss: Callable[..., float],
-    space: Mapping[str, tuple[float, float]],
-    count: int,
-    rng: np.random.Generator,
-) -> list[Trial]:
-    """Try `random_configurations`; the trials with the best first."""
-    drawn = random_configurations(space, count, rng)
-    return sorted((trial(loss, one) for one in drawn), key=lambda one: one.loss)

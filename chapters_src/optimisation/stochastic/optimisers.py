@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import checked, refuse, unread
 from chapters_src.core.readers import Limits, at_least
 from chapters_src.core.shapes import Float, ndarray
 
@@ -22,6 +22,7 @@ class Optimiser:
     ``step`` takes θ and a gradient and returns the next θ. It changes neither; only its memory changes.
     """
 
+    @unread
     def __init__(self, learning_rate: float, weight_decay: float, memories: int) -> None:
         self.learning_rate, self.weight_decay = learning_rate, weight_decay
         self.t = 0

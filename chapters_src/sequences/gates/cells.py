@@ -9,6 +9,7 @@ import torch
 from chapters_src.core.contract import checked
 from chapters_src.core.readers import one_of
 from chapters_src.core.shapes import Float, Tensor
+from chapters_src.core.tensor_readers import like
 
 __all__ = ["GRUStep", "LSTMStep", "gru_step", "lstm_step"]
 
@@ -24,7 +25,7 @@ class LSTMStep(NamedTuple):
     h: Float[Tensor, "B m"]
 
 
-@checked
+@checked(h=like("x"), c=like("x"), W0=like("x"), W1=like("x"), b=like("x"))
 def lstm_step(
     x: Float[Tensor, "B d"],
     h: Float[Tensor, "B m"],
@@ -53,7 +54,14 @@ class GRUStep(NamedTuple):
     h: Float[Tensor, "B m"]
 
 
-@checked(reset=one_of(("before", "after")))
+@checked(
+    h=like("x"),
+    W0=like("x"),
+    W1=like("x"),
+    b0=like("x"),
+    b1=like("x"),
+    reset=one_of(("before", "after")),
+)
 def gru_step(
     x: Float[Tensor, "B d"],
     h: Float[Tensor, "B m"],

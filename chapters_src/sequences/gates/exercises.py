@@ -90,8 +90,10 @@ def _through_the_output() -> Derivation:
     )
     d.start(r"\frac{\partial}{\partial c}\left(o\tanh(fc+g)\right)")
     d.equals(r"o\left(1-\tanh^2(fc+g)\right)f", because="chain rule; $\\tanh'=1-\\tanh^2$")
+    d.equals(r"of\left(1-\tanh(fc+g)\right)\left(1+\tanh(fc+g)\right)", because="a difference of two squares")
     return d.equals(
-        r"of\left(1-\tanh(fc+g)\right)\left(1+\tanh(fc+g)\right)", because="a difference of two squares"
+        r"4of\,\sigma(2fc+2g)\left(1-\sigma(2fc+2g)\right)",
+        because=r"$1+\tanh a=2\sigma(2a)$ and $1-\tanh a=2(1-\sigma(2a))$",
     )
 
 
@@ -101,6 +103,10 @@ through_the_output = FalseLine(
         2: Variant(r"o\left(1-\tanh^2(fc+g)\right)", because="chain rule; $\\tanh'=1-\\tanh^2$"),
         3: Variant(
             r"o\left(1-\tanh(fc+g)\right)\left(1+\tanh(fc+g)\right)", because="a difference of two squares"
+        ),
+        4: Variant(
+            r"4o\,\sigma(2fc+2g)\left(1-\sigma(2fc+2g)\right)",
+            because=r"$1+\tanh a=2\sigma(2a)$ and $1-\tanh a=2(1-\sigma(2a))$",
         ),
     },
     name="3. Find the false line: from the hidden state to the memory before",

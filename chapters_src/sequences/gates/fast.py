@@ -9,11 +9,12 @@ from torch.autograd.function import once_differentiable
 
 from chapters_src.core.contract import checked
 from chapters_src.core.shapes import Bool, Float, Tensor
+from chapters_src.core.tensor_readers import like
 
 __all__ = ["gru_states", "lstm_states"]
 
 
-@checked
+@checked(h=like("X"), c=like("X"), W0=like("X"), W1=like("X"), b=like("X"))
 def lstm_states(
     X: Float[Tensor, "B t d"],
     h: Float[Tensor, "B m"],
@@ -77,7 +78,7 @@ class _LSTMStates(torch.autograd.Function):
         return grad_X, grad_h.T, grad_c.T, grad_W0, grad_W1, rows.sum(0)
 
 
-@checked
+@checked(h=like("X"), W0=like("X"), W1=like("X"), b0=like("X"), b1=like("X"))
 def gru_states(
     X: Float[Tensor, "B t d"],
     h: Float[Tensor, "B m"],

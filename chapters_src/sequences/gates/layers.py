@@ -13,6 +13,7 @@ from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Bool, Float, Tensor
+from chapters_src.core.tensor_readers import like_weights
 from chapters_src.sequences.gates.cells import gru_step, lstm_step
 from chapters_src.sequences.gates.fast import gru_states, lstm_states
 
@@ -60,7 +61,7 @@ class LSTM(Recurrent):
         b[m : 2 * m] = forget
         self.b = nn.Parameter(b)
 
-    @checked
+    @checked(X=like_weights, h=like_weights, c=like_weights)
     def forward(
         self,
         X: Float[Tensor, "B t {self.d}"],
@@ -86,7 +87,7 @@ class GRU(Recurrent):
         super().__init__(d, m, 3, generator, device, dtype)
         self.b0, self.b1 = (nn.Parameter(torch.zeros(3 * m, device=device, dtype=dtype)) for _ in range(2))
 
-    @checked
+    @checked(X=like_weights, h=like_weights)
     def forward(
         self,
         X: Float[Tensor, "B t {self.d}"],

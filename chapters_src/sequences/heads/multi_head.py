@@ -13,6 +13,7 @@ from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import at_least
 from chapters_src.core.related_readers import divides
 from chapters_src.core.shapes import Bool, Float, Tensor
+from chapters_src.core.tensor_readers import like_weights
 from chapters_src.sequences.attention import attention, attention_weights
 
 __all__ = ["MultiHeadAttention", "merge_heads", "share_heads", "split_heads"]
@@ -82,7 +83,7 @@ class MultiHeadAttention(nn.Module):
         self.W_V, self.b_V = weight(self.d_context, shared), offset(shared)
         self.W_O, self.b_O = weight(self.d, d), offset(d)
 
-    @checked
+    @checked(X=like_weights, context=like_weights)
     def forward(
         self,
         X: Float[Tensor, "... t {self.d}"],
@@ -96,7 +97,7 @@ class MultiHeadAttention(nn.Module):
         O = merge_heads(attention(Q, K, V, self._for_heads(mask, Q)))
         return _affine(O, self.W_O, self.b_O)
 
-    @checked
+    @checked(X=like_weights, context=like_weights)
     def weights(
         self,
         X: Float[Tensor, "... t {self.d}"],

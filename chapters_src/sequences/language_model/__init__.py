@@ -1,10 +1,8 @@
 """A GPT and its training on one long text, what it costs, and rivals that only count."""
 
 from chapters_src.sequences.language_model.counts import (
-    cache_numbers,
     forward_operations,
     parameters,
-    training_operations,
 )
 from chapters_src.sequences.language_model.evaluation import bits_per_character, total_nats
 from chapters_src.sequences.language_model.gpt import GPT, Config, next_token_loss
@@ -59,7 +57,6 @@ __all__ = [
     "WittenBell",
     "bits_by_context",
     "bits_per_character",
-    "cache_numbers",
     "compressed_bits",
     "counting_bits",
     "forward_operations",
@@ -79,7 +76,6 @@ __all__ = [
     "total_nats",
     "train_held_out",
     "trained_bits",
-    "training_operations",
     "windows",
     "without",
 ]

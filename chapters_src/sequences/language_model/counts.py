@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from chapters_src.core.contract import checked
 from chapters_src.core.readers import at_least
-from chapters_src.core.related_readers import within
 from chapters_src.sequences.language_model.gpt import Config
 
-__all__ = ["cache_numbers", "forward_operations", "parameters", "training_operations"]
+__all__ = ["forward_operations", "parameters"]
 
 
 @checked
@@ -49,23 +48,3 @@ def forward_operations(config: Config, t: int, batch: int = 1) -> dict[str, int]
         "output": tokens * 2 * c.vocabulary * c.d,
     }
     return {**parts, "total": sum(parts.values())}
-
-
-@checked(t=at_least(1), batch=at_least(1))
-def training_operations(config: Config, t: int, batch: int = 1) -> int:
-    """Operations of one step: three times those of the forward pass, nearly 6 a parameter and token.
-
-    Y = XW costs one product forward and two backward, X̄ = ȲWᵀ and W̄ = XᵀȲ   {eq}`eq-language-model-training`
-
-    A kernel that computes the weights of attention a second time instead of keeping them does one more.
-    """
-    return 3 * forward_operations(config, t, batch)["total"]
-
-
-@checked(t=within(1, lambda seen: seen["config"].context), batch=at_least(1))
-def cache_numbers(config: Config, t: int, batch: int = 1) -> int:
-    """Numbers in the key–value cache after t tokens: a key and a value for each layer and token.
-
-    2·L·t·d
-    """
-    return 2 * config.layers * t * config.d * batch

@@ -22,6 +22,7 @@ from chapters_src.core.device import seed
 from chapters_src.core.modules import linear
 from chapters_src.core.readers import at_least, one_of
 from chapters_src.core.shapes import Float, Tensor, ndarray
+from chapters_src.core.tensor_readers import like_weights
 from chapters_src.data.records import write_record
 from chapters_src.sequences.language_model.gpt import GPT, Config
 from chapters_src.sequences.language_model.plans import TokenisedText, held_out_bits, tokenised
@@ -70,7 +71,10 @@ class PastMean(nn.Module):
         super().__init__()
         self.out = linear(d, d, generator)
 
-    def forward(self, x: Float[Tensor, "B t d"], *ignored: Any) -> Float[Tensor, "B t d"]:
+    @checked(x=like_weights)
+    def forward(
+        self, x: Float[Tensor, "B t {self.out.in_features}"], *ignored: Any
+    ) -> Float[Tensor, "B t d"]:
         """The mean of the past; what the mask and the cache of attention say is not needed."""
         counts = torch.arange(1, x.shape[1] + 1, device=x.device, dtype=x.dtype)
         return self.out(x.cumsum(1) / counts[:, None])

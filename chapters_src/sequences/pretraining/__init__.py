@@ -20,7 +20,6 @@ from chapters_src.sequences.pretraining.seq2seq import (
     greedy,
     real_tokens,
     seq2seq_loss,
-    sorted_digits,
     sorted_lists,
 )
 from chapters_src.sequences.pretraining.small_language import (
@@ -70,6 +69,5 @@ __all__ = [
     "real_tokens",
     "sentences",
     "seq2seq_loss",
-    "sorted_digits",
     "sorted_lists",
 ]

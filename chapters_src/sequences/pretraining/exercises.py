@@ -80,14 +80,16 @@ def _other_side() -> Derivation:
     )
     d.start(r"\nabla_A\lVert Y-X(W+BA)^\top\rVert_F^2")
     d.equals(r"2B^\top R^\top X", because="chain rule, with $R=X(W+BA)^\\top-Y$")
-    return d.equals(r"2B^\top(W+BA)X^\top X-2B^\top Y^\top X", because="put $R$ in and multiply out")
+    d.equals(r"2B^\top\left((W+BA)X^\top-Y^\top\right)X", because=r"$R^\top=(W+BA)X^\top-Y^\top$")
+    return d.equals(r"2B^\top(W+BA)X^\top X-2B^\top Y^\top X", because="multiply out")
 
 
 other_side = FalseLine(
     _other_side(),
     {
         2: Variant(r"B^\top R^\top X", because="chain rule, with $R=X(W+BA)^\\top-Y$"),
-        3: Variant(r"B^\top(W+BA)X^\top X-B^\top Y^\top X", because="put $R$ in and multiply out"),
+        3: Variant(r"B^\top\left((W+BA)X^\top-Y^\top\right)X", because=r"$R^\top=(W+BA)X^\top-Y^\top$"),
+        4: Variant(r"B^\top(W+BA)X^\top X-B^\top Y^\top X", because="multiply out"),
     },
     name="3. Find the false line: the gradient of A",
     question="Which is the first false line?",

@@ -12,6 +12,7 @@ from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import linear
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Bool, Float, Tensor
+from chapters_src.core.tensor_readers import like_weights
 from chapters_src.sequences.transformer import EncoderBlock
 
 __all__ = ["InContext", "Tasks", "best_guess", "few_shot_mask", "in_context_loss", "random_lines"]
@@ -80,7 +81,7 @@ class InContext(nn.Module):
         self.blocks = nn.ModuleList(EncoderBlock(d, heads, 4 * d, generator, **place) for _ in range(layers))
         self.last, self.write = nn.LayerNorm(d, **place), linear(d, 1, generator, **place)
 
-    @checked
+    @checked(x=like_weights, y=like_weights, asked=like_weights, direction=like_weights)
     def forward(
         self,
         x: Float[Tensor, "n m"],

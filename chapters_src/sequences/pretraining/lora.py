@@ -14,6 +14,7 @@ from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Float, Tensor
+from chapters_src.core.tensor_readers import like_weights
 
 __all__ = ["LowRank", "adapt", "merge"]
 
@@ -41,7 +42,7 @@ class LowRank(nn.Module):
         self.A = nn.Parameter(drawn)
         self.B = nn.Parameter(torch.zeros(layer.out_features, rank, device=place[0], dtype=place[1]))
 
-    @checked
+    @checked(x=like_weights)
     def forward(self, x: Float[Tensor, "*batch {self.inputs}"]) -> Float[Tensor, "*batch o"]:
         return self.layer(x) + self.scale * (x @ self.A.T) @ self.B.T
 

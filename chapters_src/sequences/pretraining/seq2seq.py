@@ -16,7 +16,7 @@ from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import above, at_least, one_of
 from chapters_src.core.related_readers import within
 from chapters_src.core.shapes import Bool, Float, Int, Tensor
-from chapters_src.core.tensor_readers import tokens_below
+from chapters_src.core.tensor_readers import like_weights, tokens_below
 from chapters_src.core.training import TrainingRun
 from chapters_src.sequences.gates import Pairs, examples, fit_with_adam
 from chapters_src.sequences.transformer import NORMS, DecoderBlock, EncoderBlock, sinusoidal
@@ -29,7 +29,6 @@ __all__ = [
     "greedy",
     "real_tokens",
     "seq2seq_loss",
-    "sorted_digits",
     "sorted_lists",
 ]
 
@@ -89,7 +88,7 @@ class EncoderDecoder(nn.Module):
             x = block(x, real)
         return self.read(x)
 
-    @checked(target=tokens_below("{self.vocabulary}"))
+    @checked(memory=like_weights, target=tokens_below("{self.vocabulary}"))
     def decode(
         self,
         memory: Float[Tensor, "B s {self.d}"],
@@ -124,13 +123,6 @@ def real_tokens(source: Int[Tensor, "B s"]) -> Bool[Tensor, "B 1 s"]:
     if source.device.type == "cpu" and not bool(real.any(-1).all()):
         refuse("source", f"have a token other than {START}, the filling, in every row", "a row without one")
     return real[:, None]
-
-
-@checked(n=at_least(1), length=at_least(1))
-def sorted_digits(n: int, length: int, generator: torch.Generator) -> Pairs:
-    """Random digits, and the same digits in order."""
-    source = _digits(n, length, generator)
-    return source, source.sort(-1).values
 
 
 @checked(n=at_least(1), length=at_least(2))

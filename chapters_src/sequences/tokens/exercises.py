@@ -96,11 +96,16 @@ def _tied() -> Derivation:
         r"\sum_{u=1}^4\left(\pi_u-\mathbf 1[u=y]\right)\frac{\partial z_u}{\partial E_{vj}}",
         because=r"chain rule; the derivative of the logarithm by $z_u$ is $\pi_u$, the softmax",
     )
-    return d.equals(
+    d.equals(
         r"\sum_{u=1}^4\left(\pi_u-\mathbf 1[u=y]\right)"
         r"\left(\mathbf 1[u=v]E_{\tau j}+\mathbf 1[\tau=v]E_{uj}\right)",
         because=r"product rule for $z_u=\sum_kE_{uk}E_{\tau k}$",
         broken=r"\sum_{u=1}^4\left(\pi_u-\mathbf 1[u=y]\right)\mathbf 1[\tau=v]E_{uj}",
+    )
+    return d.equals(
+        r"\left(\pi_v-\mathbf 1[v=y]\right)E_{\tau j}"
+        r"+\mathbf 1[\tau=v]\sum_{u=1}^4\left(\pi_u-\mathbf 1[u=y]\right)E_{uj}",
+        because=r"$\mathbf 1[u=v]$ leaves one term of the sum, the one with $u=v$",
     )
 
 
@@ -110,6 +115,10 @@ tied_table = FalseLine(
         3: Variant(
             r"\sum_{u=1}^4\left(\pi_u-\mathbf 1[u=y]\right)\mathbf 1[u=v]E_{\tau j}",
             because=r"product rule for $z_u=\sum_kE_{uk}E_{\tau k}$",
+        ),
+        4: Variant(
+            r"\left(\pi_v-\mathbf 1[v=y]\right)E_{\tau j}",
+            because=r"$\mathbf 1[u=v]$ leaves one term of the sum, the one with $u=v$",
         ),
     },
     name="3. Find the false line: one table, twice",

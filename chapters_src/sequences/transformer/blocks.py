@@ -15,7 +15,7 @@ from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import linear, normal_weights
 from chapters_src.core.readers import Limits, at_least, one_of
 from chapters_src.core.shapes import Bool, Float, Tensor
-from chapters_src.core.tensor_readers import beside
+from chapters_src.core.tensor_readers import beside, like_weights
 from chapters_src.networks.regularisation import dropout as dropped
 from chapters_src.sequences.heads import MultiHeadAttention
 from chapters_src.sequences.transformer.self_attention import POSITIONS, Cache, SelfAttention
@@ -58,7 +58,7 @@ class FeedForward(nn.Module):
         self.wide = linear(d, hidden, generator, device=device, dtype=dtype)
         self.back = linear(hidden, d, generator, device=device, dtype=dtype)
 
-    @checked
+    @checked(x=like_weights)
     def forward(self, x: Float[Tensor, "*batch {self.d}"]) -> Float[Tensor, "*batch {self.d}"]:
         return self.back(self.activation(self.wide(x)))
 
@@ -83,7 +83,7 @@ class GatedFeedForward(nn.Module):
 
         self.W1, self.W2, self.W3 = weight(d, hidden), weight(d, hidden), weight(hidden, d)
 
-    @checked
+    @checked(x=like_weights)
     def forward(self, x: Float[Tensor, "*batch {self.d}"]) -> Float[Tensor, "*batch {self.d}"]:
         return (F.silu(x @ self.W1) * (x @ self.W2)) @ self.W3
 
@@ -144,7 +144,7 @@ class EncoderBlock(_Block):
     With ``causal`` no position sees a later one, and the block is that of a GPT.
     """
 
-    @checked(mask=beside("x"))
+    @checked(x=like_weights, mask=beside("x"))
     def forward(
         self,
         x: Float[Tensor, "B t {self.d}"],
@@ -167,7 +167,7 @@ class DecoderBlock(_Block):
 
     looks_at_memory = True
 
-    @checked(mask=beside("x"), memory_mask=beside("x"))
+    @checked(x=like_weights, memory=like_weights, mask=beside("x"), memory_mask=beside("x"))
     def forward(
         self,
         x: Float[Tensor, "B t {self.d}"],

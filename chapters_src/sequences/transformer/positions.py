@@ -12,7 +12,7 @@ from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import Ask, above, at_least, whole
 from chapters_src.core.shapes import Float, Int, Num, Tensor
-from chapters_src.core.tensor_readers import beside
+from chapters_src.core.tensor_readers import beside, like_weights
 
 __all__ = [
     "LearnedPositions",
@@ -188,7 +188,7 @@ class RelativeVectors(nn.Module):
         shape, scale = (2 * reach + 1, d), 1 / math.sqrt(d)
         self.table = nn.Parameter(normal_weights(shape, scale, generator, device, dtype))
 
-    @checked(queries=beside("Q"), keys=beside("Q"))
+    @checked(Q=like_weights, queries=beside("Q"), keys=beside("Q"))
     def forward(
         self, Q: Float[Tensor, "... q {self.d}"], queries: Int[Tensor, "q"], keys: Int[Tensor, "k"]
     ) -> Float[Tensor, "... q k"]:

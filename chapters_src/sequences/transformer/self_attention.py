@@ -14,7 +14,7 @@ from chapters_src.core.modules import linear
 from chapters_src.core.readers import at_least, one_of
 from chapters_src.core.related_readers import divides
 from chapters_src.core.shapes import Bool, Float, Tensor
-from chapters_src.core.tensor_readers import beside
+from chapters_src.core.tensor_readers import beside, like, like_weights
 from chapters_src.sequences.attention import attention_weights
 from chapters_src.sequences.heads import causal as past_only
 from chapters_src.sequences.heads import merge_heads
@@ -30,23 +30,20 @@ class Cache:
 
     @checked(batch=at_least(1), heads=at_least(1), context=at_least(1), width=at_least(1))
     def __init__(self, batch: int, heads: int, context: int, width: int, like: Float[Tensor, "..."]) -> None:
+        self.batch, self.heads, self.width = batch, heads, width
         self.keys = like.new_empty(batch, heads, context, width)
         self.values = torch.empty_like(self.keys)
         self.length = 0
 
-    @checked
+    @checked(keys=like("self.keys"), values=like("self.keys"))
     def extend(
-        self, keys: Float[Tensor, "B H t w"], values: Float[Tensor, "B H t w"]
+        self,
+        keys: Float[Tensor, "{self.batch} {self.heads} t {self.width}"],
+        values: Float[Tensor, "{self.batch} {self.heads} t {self.width}"],
     ) -> tuple[Float[Tensor, "B H s w"], Float[Tensor, "B H s w"]]:
         """Keep those of the newest t positions; return all there are."""
         start, end, room = self.length, self.length + keys.shape[2], self.keys.shape[2]
         require(end <= room, "keys", f"make the length at most {room}, the context", end)
-        require(
-            keys.shape[0] == self.keys.shape[0],
-            "keys",
-            f"be of a batch of {self.keys.shape[0]}, as it was made for",
-            keys.shape[0],
-        )
         self.keys[:, :, start:end], self.values[:, :, start:end] = keys, values
         self.length = end
         return self.keys[:, :, :end], self.values[:, :, :end]
@@ -90,7 +87,7 @@ class SelfAttention(nn.Module):
         if position == "alibi":
             self.bias = LinearBias(heads, device, dtype)
 
-    @checked(mask=beside("x"))
+    @checked(x=like_weights, mask=beside("x"))
     def forward(
         self,
         x: Float[Tensor, "B t {self.d}"],
@@ -107,7 +104,7 @@ class SelfAttention(nn.Module):
             allowed = bias if allowed is None else bias.masked_fill(~allowed, -math.inf)
         return self.out(merge_heads(F.scaled_dot_product_attention(Q, K, V, allowed)))
 
-    @checked(mask=beside("x"))
+    @checked(x=like_weights, mask=beside("x"))
     def weights(
         self,
         x: Float[Tensor, "B t {self.d}"],

@@ -13,11 +13,9 @@ from sklearn.linear_model import PoissonRegressor
 
 from chapters_src.models.generalised import (
     BERNOULLI,
-    FAMILIES,
     GAUSSIAN,
     POISSON,
     fit_glm,
-    glm_gradient,
     glm_loss,
 )
 from chapters_src.models.least_squares import least_squares, with_bias
@@ -38,7 +36,11 @@ def problem(seed, family, n=80, d=3):
     return X, draws[family.name](), theta
 
 
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
+def gradient(X, y, theta, family, ridge):
+    return (X.T @ (family.mean(X @ theta) - y) + ridge * theta) / len(X)
+
+
+@pytest.mark.parametrize("family", [GAUSSIAN, BERNOULLI, POISSON], ids=lambda family: family.name)
 class TestFamily:
     def test_mean_and_variance_are_the_slopes_of_the_log_partition(self, family):
         a, h = np.linspace(-3, 3, 13), 1e-5
@@ -65,22 +67,25 @@ class TestFamily:
             theirs, rel=1e-10
         )
 
-    def test_gradient_against_torch(self, family):
+    def test_loss_and_its_gradient_against_torch(self, family):
+        """Predicted minus true, whatever the family."""
         X, y, theta = problem(2, family)
         t = torch.tensor(theta, requires_grad=True)
         a = torch.tensor(X) @ t
         A = {"Gaussian": a**2 / 2, "Bernoulli": torch.nn.functional.softplus(a), "Poisson": a.exp()}[
             family.name
         ]
-        ((A - torch.tensor(y) * a).mean() + 0.7 / (2 * len(y)) * t @ t).backward()
-        np.testing.assert_allclose(glm_gradient(X, y, theta, family, 0.7), t.grad.numpy(), rtol=1e-10)
+        loss = (A - torch.tensor(y) * a).mean() + 0.7 / (2 * len(y)) * t @ t
+        loss.backward()
+        assert glm_loss(X, y, theta, family, 0.7) == pytest.approx(loss.item(), rel=1e-12)
+        np.testing.assert_allclose(gradient(X, y, theta, family, 0.7), t.grad.numpy(), rtol=1e-10)
 
     @pytest.mark.parametrize("ridge", [0.0, 3.0])
     def test_fit_is_the_minimum(self, family, ridge):
         X, y, _ = problem(3, family)
         fit = fit_glm(X, y, family, ridge)
         assert fit.converged
-        np.testing.assert_allclose(glm_gradient(X, y, fit.theta, family, ridge), 0, atol=1e-9)
+        np.testing.assert_allclose(gradient(X, y, fit.theta, family, ridge), 0, atol=1e-9)
         found = scipy.optimize.minimize(lambda t: glm_loss(X, y, t, family, ridge), np.zeros(3), tol=1e-12)
         np.testing.assert_allclose(fit.theta, found.x, atol=1e-5)
 
@@ -157,10 +162,7 @@ def test_the_unit_of_the_features_does_not_matter(scale):
         (lambda X, y: fit_glm(X, y, POISSON, ridge=-1), "ridge must be at least 0; got -1"),
         (lambda X, y: fit_glm(X, y, POISSON, steps=0), "steps must be at least 1; got 0"),
         (lambda X, y: glm_loss(X, y, [1.0], POISSON), "glm_loss: theta must have shape (3,)"),
-        (
-            lambda X, y: glm_gradient(X, y[:3], [1.0, 1, 1], POISSON),
-            "y must have shape (80,), one per row of X",
-        ),
+        (lambda X, y: glm_loss(X, y[:3], [1.0, 1, 1], POISSON), "y must have shape (80,), one per row of X"),
     ],
 )
 def test_errors(call, message):

@@ -16,7 +16,6 @@ from chapters_src.models.generalised import (
     POISSON,
     dispersion,
     fit_glm,
-    glm_gradient,
     glm_loss,
     glm_standard_errors,
 )
@@ -73,7 +72,7 @@ def test_a_constant_offset_moves_the_intercept_alone():
     np.testing.assert_allclose(plain - moved, [0.7, 0, 0], atol=1e-9)
 
 
-def test_loss_and_gradient_know_the_offset():
+def test_the_loss_knows_the_offset():
     X, y, offset = problem(2, POISSON)
     theta, h = np.array([0.2, -0.3, 0.5]), 1e-6
     slope = [
@@ -84,7 +83,8 @@ def test_loss_and_gradient_know_the_offset():
         / (2 * h)
         for e in np.eye(3)
     ]
-    np.testing.assert_allclose(glm_gradient(X, y, theta, POISSON, 0.3, offset), slope, atol=1e-8)
+    expected = (X.T @ (np.exp(X @ theta + offset) - y) + 0.3 * theta) / len(X)
+    np.testing.assert_allclose(slope, expected, atol=1e-8)
 
 
 def test_one_step_by_hand():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -12,7 +13,7 @@ from chapters_src.models.trees import (
     column_ranks,
     fit_tree,
     fit_tree_by_ranks,
-    impurity_of,
+    gini,
     leaf_boxes,
     leaf_of,
     predict_tree,
@@ -111,8 +112,10 @@ def test_a_node_holds_what_its_training_rows_are(grow):
         for node in np.unique(leaf[w > 0]):
             rows = (leaf == node) & (w > 0)
             assert tree.weight[node] == w[rows].sum()
-            np.testing.assert_allclose(tree.value[node], np.average(Y[rows], axis=0, weights=w[rows]))
-            assert tree.impurity[node] == pytest.approx(impurity_of(Y[rows], impurity, w[rows]), abs=1e-12)
+            shares = np.average(Y[rows], axis=0, weights=w[rows])
+            np.testing.assert_allclose(tree.value[node], shares)
+            mixed = gini(shares) if impurity == "variance" else scipy.stats.entropy(shares)
+            assert tree.impurity[node] == pytest.approx(mixed, abs=1e-12)
 
 
 def test_a_full_tree_knows_its_rows_by_heart_and_none_that_contradict():

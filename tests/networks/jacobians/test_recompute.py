@@ -18,16 +18,16 @@ def layer(h, w):
     return np.tanh(h @ w)
 
 
-def network(L, width=3, seed=0):
+def network(K, width=3, seed=0):
     rng = np.random.default_rng(seed)
-    return rng.standard_normal((4, width)), [rng.standard_normal((width, width)) for _ in range(L)]
+    return rng.standard_normal((4, width)), [rng.standard_normal((width, width)) for _ in range(K)]
 
 
 class TestSameAnswer:
     @settings(max_examples=40)
     @given(st.integers(0, 12), st.one_of(st.none(), st.integers(1, 14)), st.integers(0, 1000))
-    def test_gradients(self, L, segment, seed):
-        x, W = network(L, seed=seed)
+    def test_gradients(self, K, segment, seed):
+        x, W = network(K, seed=seed)
 
         def loss(x, W):
             h = x
@@ -72,8 +72,8 @@ class TestSameAnswer:
 
 
 class TestPrice:
-    def runs(self, L, segment):
-        x, W = network(L)
+    def runs(self, K, segment):
+        x, W = network(K)
         count = [0]
 
         def counted(h, w):
@@ -83,21 +83,21 @@ class TestPrice:
         gradient(lambda x: np.sum(chain(counted, x, W, segment)))(x)
         return count[0]
 
-    @pytest.mark.parametrize(("L", "segment", "runs"), [(16, 1, 16), (16, 4, 32), (16, 16, 32), (7, 3, 14)])
-    def test_every_layer_runs_once_more(self, L, segment, runs):
-        assert self.runs(L, segment) == runs
+    @pytest.mark.parametrize(("K", "segment", "runs"), [(16, 1, 16), (16, 4, 32), (16, 16, 32), (7, 3, 14)])
+    def test_every_layer_runs_once_more(self, K, segment, runs):
+        assert self.runs(K, segment) == runs
 
     def test_memory_grows_as_the_root(self):
-        def peak(L, segment):
+        def peak(K, segment):
             x = np.random.default_rng(0).standard_normal((2000, 4))
-            W = [np.eye(4) for _ in range(L)]
+            W = [np.eye(4) for _ in range(K)]
             tracemalloc.start()
             gradient(lambda x: np.sum(chain(layer, x, W, segment)))(x)
             top = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()
             return top / x.nbytes
 
-        all_kept, root = ([peak(L, segment) for L in (25, 100)] for segment in (1, None))
+        all_kept, root = ([peak(K, segment) for K in (25, 100)] for segment in (1, None))
         assert all_kept[1] > 100 and root[1] < 30
         assert all_kept[1] / all_kept[0] > 3.3
         assert root[1] / root[0] < 2

@@ -51,9 +51,11 @@ def test_false_line():
     assert exercises.through_the_output.check("2").accepted
 
 
-@pytest.mark.parametrize("line", ["1", "3", "4"])
-def test_false_line_wrong(line):
-    assert not exercises.through_the_output.check(line).accepted
+@pytest.mark.parametrize(
+    ("line", "why"), [("1", "where the derivation starts"), ("3", "two squares"), ("4", "from line 3")]
+)
+def test_false_line_wrong(line, why):
+    rejected(exercises.through_the_output, line, why)
 
 
 # --- weights in the memory

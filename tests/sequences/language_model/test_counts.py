@@ -10,10 +10,8 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
 from chapters_src.sequences.language_model.counts import (
-    cache_numbers,
     forward_operations,
     parameters,
-    training_operations,
 )
 from chapters_src.sequences.language_model.gpt import GPT, Config, next_token_loss
 from chapters_src.sequences.transformer.self_attention import POSITIONS
@@ -83,13 +81,7 @@ def test_operations_are_those_torch_counts(config, batch):
 def test_training_is_three_times_forward(position):
     config = Config(20, 12, 16, 2, 3, position=position)
     tokens = torch.zeros(2, 13, dtype=torch.long)
-    assert counted(GPT(config, seeded(0)), tokens, True) == training_operations(config, 12, 2)
-
-
-def test_cache_holds_that_many_numbers():
-    config = Config(20, 12, 16, 2, 3)
-    cache = GPT(config, seeded(0)).cache(4)
-    assert cache_numbers(config, 12, 4) == sum(one.keys.numel() + one.values.numel() for one in cache)
+    assert counted(GPT(config, seeded(0)), tokens, True) == 3 * forward_operations(config, 12, 2)["total"]
 
 
 def test_rule_of_thumb():
@@ -97,7 +89,7 @@ def test_rule_of_thumb():
     config = Config(50257, 1024, 768, 12, 12, position="learned", tied=True)
     thumb = 12 * 12 * 768**2 + 50257 * 768
     assert parameters(config)["total"] == pytest.approx(thumb, rel=0.01)
-    assert training_operations(config, 128) == pytest.approx(6 * thumb * 128, rel=0.02)
+    assert 3 * forward_operations(config, 128)["total"] == pytest.approx(6 * thumb * 128, rel=0.02)
 
 
 good = {"config": Config(5), "t": 3}
@@ -106,10 +98,6 @@ good = {"config": Config(5), "t": 3}
 @settings(max_examples=25)
 @given(bad_numbers)
 def test_bad_input(bad):
-    for name, f in (("forward_operations", forward_operations), ("cache_numbers", cache_numbers)):
-        refused(name, f, good, "t", bad)
-        refused(name, f, good, "batch", bad)
-        refused(name, f, good, "config", bad)
+    for argument in ("t", "batch", "config"):
+        refused("forward_operations", forward_operations, good, argument, bad)
     refused("parameters", parameters, {}, "config", bad)
-    refused("training_operations", training_operations, good, "config", bad)
-    refused("cache_numbers", cache_numbers, good, "t", 129)

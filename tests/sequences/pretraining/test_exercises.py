@@ -65,10 +65,12 @@ def test_the_gradient_of_a_by_torch():
     assert exercises.other_side.check("2").accepted
 
 
-@pytest.mark.parametrize("line", ["1", "3"])
-def test_other_lines_are_rejected(line):
+@pytest.mark.parametrize(
+    ("line", "why"), [("1", "where the derivation starts"), ("3", "from line 2"), ("4", "multiply out")]
+)
+def test_other_lines_are_rejected(line, why):
     verdict = exercises.other_side.check(line)
-    assert verdict.attempted and not verdict.accepted
+    assert verdict.attempted and not verdict.accepted and why in str(verdict)
 
 
 # --- the masked loss

@@ -70,9 +70,11 @@ def test_one_table_twice():
     assert exercises.tied_table.check("3").accepted
 
 
-@pytest.mark.parametrize("line", ["1", "2", "4"])
-def test_tied_wrong(line):
-    assert not exercises.tied_table.check(line).accepted
+@pytest.mark.parametrize(
+    ("line", "why"), [("1", "where the derivation starts"), ("2", "chain rule"), ("4", "from line 3")]
+)
+def test_tied_wrong(line, why):
+    rejected(exercises.tied_table, line, why)
 
 
 # --- encode
