@@ -86,8 +86,12 @@ def _training_error() -> Derivation:
     )
     d.start(r"\lVert\mu-A\mu\rVert^2+\sigma^2\operatorname{tr}\left((I-A)^\top(I-A)\right)")
     d.equals(
+        r"\lVert\mu-A\mu\rVert^2+\sigma^2\operatorname{tr}\left(I-A-A^\top+A^\top A\right)",
+        because="multiply out",
+    )
+    d.equals(
         r"\lVert\mu-A\mu\rVert^2+\sigma^2\left(n-2\operatorname{tr}(A)+\operatorname{tr}(A^\top A)\right)",
-        because="multiply out; a trace is linear, and that of the transpose is the same",
+        because="a trace is linear, and that of the transpose is the same",
     )
     return d.equals(
         r"\lVert\mu-A\mu\rVert^2+\sigma^2(n-d)",
@@ -99,10 +103,14 @@ variance_left_over = FalseLine(
     _training_error(),
     {
         2: Variant(
-            r"\lVert\mu-A\mu\rVert^2+\sigma^2\left(n-\operatorname{tr}(A)+\operatorname{tr}(A^\top A)\right)",
-            because="multiply out; a trace is linear, and that of the transpose is the same",
+            r"\lVert\mu-A\mu\rVert^2+\sigma^2\operatorname{tr}\left(I-A+A^\top A\right)",
+            because="multiply out",
         ),
         3: Variant(
+            r"\lVert\mu-A\mu\rVert^2+\sigma^2\left(n-\operatorname{tr}(A)+\operatorname{tr}(A^\top A)\right)",
+            because="a trace is linear, and that of the transpose is the same",
+        ),
+        4: Variant(
             r"\lVert\mu-A\mu\rVert^2+\sigma^2n",
             because=r"$A$ is a projection: $A^\top A=A$, and the two traces cancel",
         ),

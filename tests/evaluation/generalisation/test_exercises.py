@@ -53,7 +53,14 @@ def test_false_line():
     assert "two mixed terms" in exercises.variance_left_over.check("2").message
 
 
-@pytest.mark.parametrize(("line", "why"), [("1", "where the derivation starts"), ("3", "")])
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("1", "where the derivation starts"),
+        ("3", "from line 2, false as that is (a trace is linear"),
+        ("4", "from line 3, false as that is (A is a projection"),
+    ],
+)
 def test_false_line_wrong(line, why):
     rejected(exercises.variance_left_over, line, why)
 
