@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import importlib
 from types import SimpleNamespace
 
 import pytest
 
 from benchmarks import __main__ as bench
+from benchmarks import page
+from tools.chapters import chapters
 
 
 @pytest.mark.parametrize(
@@ -38,3 +41,13 @@ def test_only_a_full_run_is_written_down(tmp_path, monkeypatch, capsys):
     assert not (tmp_path / "README.md").exists()
     bench.main([])
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == capsys.readouterr().out[:-1]
+
+
+def test_the_stored_report_is_of_every_benchmark_and_of_every_chapter():
+    stored = (bench.HERE / "README.md").read_text(encoding="utf-8")
+    modules = [path.stem for path in sorted(bench.HERE.glob("*.py")) if not path.stem.startswith("_")]
+    titles = [importlib.import_module(f"benchmarks.{name}").TITLE for name in modules]
+    assert [line.removeprefix("## ") for line in stored.splitlines() if line.startswith("## ")] == titles
+    [pages] = [part for part in stored.split("\n## ") if part.startswith(page.TITLE)]
+    named = [line.split(" | ")[0].removeprefix("| ") for line in pages.splitlines() if line.startswith("| ")]
+    assert named[3:] == [chapter.name for chapter in chapters()]  # after the header and the empty page
