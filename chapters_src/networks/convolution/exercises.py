@@ -84,10 +84,15 @@ def _gradient() -> Derivation:
         because="keep the terms that contain $x_j$",
         broken=r"\sum_{i=1}^4\sum_{k=1}^3g_iw_k",
     )
-    return d.equals(
+    d.equals(
         r"\sum_{i=1}^4g_i\sum_{k=1}^3w_k\mathbf 1[k=j-2i+2]",
         because="solve for $k$",
         broken=r"\sum_{i=1}^4g_i\sum_{k=1}^3w_k\mathbf 1[k=j-2i]",
+    )
+    return d.equals(
+        r"\sum_{k=1}^3w_k\sum_{i=1}^4g_i\mathbf 1[2i=j-k+2]",
+        because="sum over the windows first",
+        broken=r"\sum_{k=1}^3w_k\sum_{i=1}^4g_i\mathbf 1[2i=j-k]",
     )
 
 
@@ -98,6 +103,7 @@ gradient_with_stride = FalseLine(
             r"\sum_{i=1}^4\sum_{k=1}^3g_iw_k\mathbf 1[i+k-1=j]", because="keep the terms that contain $x_j$"
         ),
         3: Variant(r"\sum_{i=1}^4g_i\sum_{k=1}^3w_k\mathbf 1[k=j-i+1]", because="solve for $k$"),
+        4: Variant(r"\sum_{k=1}^3w_k\sum_{i=1}^4g_i\mathbf 1[i=j-k+1]", because="sum over the windows first"),
     },
     name="3. Find the false line: back through a stride of 2",
     why="Windows start two places apart: tap $k$ of window $i$ lies on place $2(i-1)+k$, not on $i+k-1$.",

@@ -85,9 +85,14 @@ def _worst() -> Derivation:
         r"\log\left(1+\exp\left(-w^\top x+e\,w^\top\operatorname{sign}(w)\right)\right)",
         because="multiply out",
     )
-    return d.equals(
+    d.equals(
         r"\log\left(1+\exp\left(-w^\top x+e\sum_{j=1}^5\lvert w_j\rvert\right)\right)",
         because=r"$w_j\operatorname{sign}(w_j)=\lvert w_j\rvert$",
+    )
+    return d.at_most(
+        r"\log\left(1+\exp\left(-w^\top x\right)\right)+e\sum_{j=1}^5\lvert w_j\rvert",
+        because=r"the slope of $\log(1+\exp u)$ is at most 1",
+        tight={"w": np.zeros(5)},
     )
 
 
@@ -97,7 +102,11 @@ worst_case = FalseLine(
         3: Variant(
             r"\log\left(1+\exp\left(-w^\top x+e\sqrt{\sum_{j=1}^5w_j^2}\right)\right)",
             because=r"$w^\top\operatorname{sign}(w)$ is the length of $w$",
-        )
+        ),
+        4: Variant(
+            r"\log\left(1+\exp\left(-w^\top x\right)\right)+e\sqrt{\sum_{j=1}^5w_j^2}",
+            because=r"the slope of $\log(1+\exp u)$ is at most 1",
+        ),
     },
     name="3. Find the false line: the worst change for a linear model",
     why=r"$w^\top\operatorname{sign}(w)=\sum_j\lvert w_j\rvert$, which grows with the number of pixels $d$, "

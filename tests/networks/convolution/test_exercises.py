@@ -62,9 +62,12 @@ def test_false_line():
     assert exercises.gradient_with_stride.check("2").accepted
 
 
-@pytest.mark.parametrize("line", ["1", "3", "4"])
-def test_false_line_wrong(line):
-    assert not exercises.gradient_with_stride.check(line).accepted
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [("1", "where the derivation starts"), ("3", "solve for"), ("4", "from line 3")],
+)
+def test_false_line_wrong(line, why):
+    rejected(exercises.gradient_with_stride, line, why)
 
 
 # --- the repaired gradient
