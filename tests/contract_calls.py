@@ -69,15 +69,26 @@ class Valid:
         for name, parameter in self.contract.parameters.items():
             if name in ("self", "cls") or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 continue
-            key = f"{self.contract.name}.{name}"
             annotation = self.contract.annotations.get(name, "Any")
-            if key in self.made:
-                values[name] = self.made[key]()
-            elif parameter.default is not parameter.empty and not self._plain(annotation):
+            default_will_do = parameter.default is not parameter.empty and not self._plain(annotation)
+            if default_will_do and self._maker(name) is None:
                 values[name] = parameter.default
             else:
-                values[name] = self._make(ast.parse(annotation, mode="eval").body, name, key)
+                values[name] = self.of_its_annotation(name)
         return values
+
+    def of_its_annotation(self, name: str) -> Any:
+        """A value of what is declared, also where None or another default would do."""
+        maker = self._maker(name)
+        if maker is not None:
+            return maker()
+        annotation = self.contract.annotations.get(name, "Any")
+        return self._make(ast.parse(annotation, mode="eval").body, name, f"{self.contract.name}.{name}")
+
+    def _maker(self, name: str) -> Callable[[], Any] | None:
+        """What makes this argument of this function; a method may share its name with a function."""
+        a_method = self.owner is not None and self.contract.name != type(self.owner).__name__
+        return None if a_method else self.made.get(f"{self.contract.name}.{name}")
 
     def _plain(self, annotation: str) -> bool:
         return annotation in ("int", "float", "bool", "np.random.Generator", "torch.Generator")

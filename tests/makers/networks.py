@@ -256,4 +256,5 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "autocorrelation.lags": lambda: (0, 1),
     "by_path_length.jacobians": lambda: np.ones((4, 3, 3)),
     "euler_path.f": lambda: np.sin,
+    **{f"{name}.x": lambda: torch.ones(2, 1, 8, 8) for name in ("GridDetector", "Segmenter", "UNet")},
 }

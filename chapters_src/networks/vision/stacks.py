@@ -13,6 +13,7 @@ from chapters_src.core.contract import bare, checked, refuse, require
 from chapters_src.core.device import Device
 from chapters_src.core.modules import conv2d, linear
 from chapters_src.core.readers import Ask, Limits, at_least
+from chapters_src.core.shapes import Float, Tensor
 from chapters_src.networks.convolution import convolution_parameters, output_size
 from chapters_src.networks.regularisation import dropout
 
@@ -132,7 +133,8 @@ class Drop(nn.Module):
         super().__init__()
         self.share, self.generator = share, generator
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    @checked
+    def forward(self, x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
         """The numbers, some of them silenced while training."""
         return bare(dropout)(x, self.share, self.generator if self.training else None)
 
