@@ -106,6 +106,12 @@ def test_the_same_code_is_refused_however_it_is_hidden():
     assert rules(other) == [(2, "same bits")]
 
 
+def test_equal_bits_of_a_formula_that_can_fail_are_the_processors_affair():
+    d = Derivation("counting", n=integers(1, 50)).start(r"1+\dots+n", lambda n: sum(range(n + 1)))
+    d.equals(r"\frac{n(n+1)}2", because="Gauss")  # a break of this formula is noticed
+    assert d.problems == []
+
+
 def test_a_definition_says_that_it_is_one():
     d = Derivation("names", x=normal(3)).start("4x", lambda x: 4 * x)
     d.equals("f(x)", lambda x: 4 * x, because="call it $f$", by_definition=True)
@@ -163,7 +169,7 @@ def test_equal_bits_need_a_break_that_fails():
         return sum(range(n + 1))
 
     d = Derivation("counting", n=integers(1, 50)).start(r"1+\dots+n", row)
-    d.equals(r"\frac{n(n+1)}2", because="Gauss")
+    d.equals(r"\text{Gauss's}", lambda n: n * (n + 1) / 2, because="pairs")
     assert rules(d) == [(2, "same bits")]
     d = Derivation("counting", n=integers(1, 50)).start(r"1+\dots+n", row)
     d.equals(r"\frac{n(n+1)}2", because="Gauss", broken=r"\frac{n(n-1)}2")

@@ -127,12 +127,19 @@ def test_the_kernel_is_this_environment(tmp_path):
     assert executed.cells[0].outputs[0].text.strip() == sys.prefix
 
 
-def test_all_x86_processors_add_up_in_one_order(tmp_path):
-    code = "import numpy, scipy.linalg, threadpoolctl\nprint(threadpoolctl.threadpool_info())"
+def test_all_x86_processors_compute_with_the_same_instructions(tmp_path):
+    code = (
+        "import numpy, scipy.linalg, threadpoolctl, torch\n"
+        "print(threadpoolctl.threadpool_info())\n"
+        "print(numpy.show_config(mode='dicts')['SIMD Extensions']['found'])\n"
+        "print(torch.backends.cpu.get_cpu_capability())"
+    )
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
     executed, _ = execute(Run("order", notebook, tmp_path))
     told = executed.cells[0].outputs[0].text
     assert "'internal_api': 'openblas'" in told
     alike = "OPENBLAS_CORETYPE" in kernel_environment()
-    assert told.count("'architecture': 'Haswell'") == alike * told.count("'internal_api': 'openblas'")
     assert alike == (platform.machine().lower() in ("x86_64", "amd64"))
+    assert told.count("'architecture': 'Haswell'") == alike * told.count("'internal_api': 'openblas'")
+    if alike:
+        assert told.splitlines()[1:] == ["['X86_V3']", "AVX2"]
