@@ -73,6 +73,7 @@ def kernel_environment() -> dict[str, str]:
             "OPENBLAS_CORETYPE": "Haswell",
             "MKL_CBWR": "AVX2",
             "ATEN_CPU_CAPABILITY": "avx2",
+            "ONEDNN_MAX_CPU_ISA": "AVX2",
             "NPY_DISABLE_CPU_FEATURES": env.get("NPY_DISABLE_CPU_FEATURES") or _newer_instructions(),
         }
     return env | {
