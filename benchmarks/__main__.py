@@ -63,9 +63,7 @@ def main(names: list[str]) -> None:
     found = sorted(path.stem for path in HERE.glob("*.py") if not path.stem.startswith("_"))
     parts = [intro(datetime.date.today())]
     print(parts[0])
-    for name in (
-        names or found
-    ):  # each is shown when it has been measured: all of them take a quarter of an hour
+    for name in names or found:  # each is shown once it is measured: all take a quarter of an hour
         parts.append(section(importlib.import_module(f"benchmarks.{name}")))
         print(parts[-1], flush=True)
     if not names:

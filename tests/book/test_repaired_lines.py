@@ -24,7 +24,7 @@ BREAKS = {
     "noise that is not scaled": (REPARAMETERISED, "t[0] + t[1] * e", "t[0] + e"),
     "another density": (REPARAMETERISED, "(2 * s**2)", "(3 * s**2)"),
     "the larger for the smaller": (CONVEX, r"\min", r"\max"),
-    "a bias that is not shared out": (CONVEX, r"t\left(w^\top x+b\right)", r"t\,w^\top x"),
+    "a bias that is not shared out": (CONVEX, r"\gamma\left(w^\top x+b\right)", r"\gamma\,w^\top x"),
     "a bound that is never reached": (CONVEX, r'r"\min', r'r"-1+\min'),
     "a wrong recursion": (FLOOR, r"(1-\eta\lambda)^2\,V", r"(1-\eta\lambda)\,V"),
     "another floor": (FLOOR, r"{\lambda\,(2-\eta\lambda)}", r"{\lambda\,(1-\eta\lambda)}"),

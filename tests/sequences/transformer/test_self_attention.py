@@ -122,7 +122,7 @@ def test_full_cache_says_so():
     layer(x, causal=True, cache=cache)
     with pytest.raises(ValueError, match=r"extend: keys must make the length at most 4, the context; got 6"):
         layer(x, causal=True, cache=cache)
-    with pytest.raises(ValueError, match=r"extend: keys must be of a batch of 1"):
+    with pytest.raises(ValueError, match=r"extend: keys must have shape \(1, 2, t, 4\); got \(2, 2, 1, 4\)"):
         layer(normal(2, 1, 8), causal=True, cache=cache)
 
 
