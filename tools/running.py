@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 import nbformat
 import numpy as np
@@ -18,6 +19,10 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 TIMEOUT = 300
+STARTS = 3  # a port that was free when it was chosen may be taken when the kernel binds it
+NOT_STARTED = "Kernel died before replying"  # a RuntimeError of jupyter_client
+
+T = TypeVar("T")
 
 
 class NotebookError(Exception):
@@ -34,8 +39,24 @@ class Run:
     environment: dict[str, str] = field(default_factory=dict)
 
 
+def start_again(run: Callable[[], T]) -> T:
+    """What ``run`` returns, tried again if its kernel did not start."""
+    for _ in range(STARTS - 1):
+        try:
+            return run()
+        except RuntimeError as error:
+            if NOT_STARTED not in str(error):
+                raise
+    return run()
+
+
 def execute(run: Run) -> tuple[nbformat.NotebookNode, float]:
     """The executed notebook and the seconds it took."""
+    started = time.perf_counter()
+    return start_again(lambda: _executed(run)), time.perf_counter() - started
+
+
+def _executed(run: Run) -> nbformat.NotebookNode:
     notebook = nbformat.from_dict(run.notebook)
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -49,7 +70,6 @@ def execute(run: Run) -> tuple[nbformat.NotebookNode, float]:
         coalesce_streams=True,
         extra_arguments=["--log-level=40"],
     )
-    started = time.perf_counter()
     try:
         client.execute(env=kernel_environment() | run.environment)
     except CellExecutionError as error:
@@ -58,7 +78,7 @@ def execute(run: Run) -> tuple[nbformat.NotebookNode, float]:
         raise NotebookError(f"{run.name}: a cell took longer than {TIMEOUT} s.\n\n{error}") from None
     except DeadKernelError as error:
         raise NotebookError(f"{run.name}: the kernel died.\n\n{error}") from None
-    return notebook, time.perf_counter() - started
+    return notebook
 
 
 def kernel_environment() -> dict[str, str]:

@@ -18,6 +18,7 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 
 from tools.chapters import ROOT, Page, chapters
+from tools.running import start_again
 from tools.standalone import write_one
 
 WHERE = """\
@@ -47,10 +48,15 @@ def run(notebook: nbformat.NotebookNode, python: Path, folder: Path) -> nbformat
     description = {"argv": argv, "display_name": "Colab", "language": "python"}
     (spec / "kernel.json").write_text(json.dumps(description), encoding="utf-8")
     specs = KernelSpecManager(kernel_dirs=[str(spec.parent)], ensure_native_kernel=False)
-    manager = AsyncKernelManager(kernel_name="colab", kernel_spec_manager=specs)
-    client = NotebookClient(notebook, km=manager, timeout=300, resources={"metadata": {"path": str(folder)}})
     told = {"TMPDIR": str(folder.parent), "PYTHONSTARTUP": str(ROOT / "tools/noise.py")}
-    return client.execute(env=bare_environment() | told, cleanup_kc=True)
+
+    def executed() -> nbformat.NotebookNode:
+        manager = AsyncKernelManager(kernel_name="colab", kernel_spec_manager=specs)
+        place = {"metadata": {"path": str(folder)}}
+        client = NotebookClient(notebook, km=manager, timeout=300, resources=place)
+        return client.execute(env=bare_environment() | told, cleanup_kc=True)
+
+    return start_again(executed)
 
 
 def test_the_package_is_out_of_reach(colab_python: Path, tmp_path: Path):

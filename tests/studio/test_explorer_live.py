@@ -8,6 +8,8 @@ import pytest
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import KernelManager
 
+from tools.running import start_again
+
 CODE = """
 import ipywidgets
 from chapters_src.studio import Choice, Explorer, Slider, figure
@@ -98,7 +100,7 @@ class Kernel:
 @pytest.fixture(params=["ipywidgets 8", "Colab's ipywidgets"], scope="module")
 def kernel(request, project_root, colab_python, tmp_path_factory):
     python = sys.executable if request.param == "ipywidgets 8" else colab_python
-    kernel = Kernel(python, project_root)
+    kernel = start_again(lambda: Kernel(python, project_root))
     kernel.version = request.param
     yield kernel
     kernel.stop()

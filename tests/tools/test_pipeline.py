@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import sys
+from functools import partial
 
 import nbformat
 import pytest
@@ -14,7 +15,16 @@ from tools import chapters, refresh
 from tools.chapters import Page, read
 from tools.execute import execute_stale
 from tools.notebooks import write
-from tools.running import NotebookError, Run, execute, kernel_environment, readable
+from tools.running import (
+    NOT_STARTED,
+    STARTS,
+    NotebookError,
+    Run,
+    execute,
+    kernel_environment,
+    readable,
+    start_again,
+)
 
 SETUP = "# @title Setup\nimport sys\nfrom pathlib import Path\nsys.path.insert(0, str(Path.cwd().parents[1]))"
 SITE = "import os\nprint(os.environ.get('EVERY_LINE_SITE'))"
@@ -125,6 +135,25 @@ def test_the_kernel_is_this_environment(tmp_path):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("import sys\nprint(sys.prefix)")])
     executed, _ = execute(Run("where", notebook, tmp_path))
     assert executed.cells[0].outputs[0].text.strip() == sys.prefix
+
+
+def test_a_kernel_that_does_not_start_is_started_again():
+    starts = []
+
+    def run(fails, words=NOT_STARTED):
+        starts.append(fails)
+        if len(starts) <= fails:
+            raise RuntimeError(words)
+        return "done"
+
+    for fails in range(STARTS):
+        starts.clear()
+        assert (start_again(partial(run, fails)), len(starts)) == ("done", fails + 1)
+    for words, tried in ((NOT_STARTED, STARTS), ("another error", 1)):
+        starts.clear()
+        with pytest.raises(RuntimeError, match=words):
+            start_again(partial(run, STARTS, words))
+        assert len(starts) == tried
 
 
 def test_all_x86_processors_compute_with_the_same_instructions(tmp_path):
