@@ -15,17 +15,20 @@ import numpy as np
 from chapters_src.studio import derivation_site, derivation_view, relations
 from chapters_src.studio.checks import fail, number
 from chapters_src.studio.formula import Formula, FormulaError
-from chapters_src.studio.lines import Broken, Holds, Line, Remembered, Step, check_function, explain, settled
-from chapters_src.studio.relations import Evaluate, Finding, Inputs, usable
-from chapters_src.studio.rules import Facts, Problem, check_declarations, problems_of
-from chapters_src.studio.samplers import (
-    covariance,
-    integers,
-    normal,
-    positive,
-    probabilities,
-    uniform,
+from chapters_src.studio.lines import (
+    Broken,
+    Holds,
+    Line,
+    Remembered,
+    Step,
+    check_function,
+    explain,
+    repeats,
+    settled,
 )
+from chapters_src.studio.relations import Finding
+from chapters_src.studio.rules import Facts, Problem, check_declarations, problems_of
+from chapters_src.studio.samplers import covariance, integers, normal, positive, probabilities, uniform
 from chapters_src.studio.trials import Trials
 from chapters_src.studio.typeset import bundle, check_latex, pieces
 
@@ -164,7 +167,7 @@ class Derivation:
             fail("Derivation", "a line", "come after start(...)", repr(line.latex))
         value = Remembered(line, self.draws)
         line, disagreement = settled(line, value, self.draws, self.within)
-        for step in steps or [Step(_finite, self.draws, self.within)]:
+        for step in steps or [Step(relations.finite, self.draws, self.within)]:
             worst = step.worst(self.values[-1] if self.lines else value, value)
             if not worst.holds:
                 raise self._error(line, worst)
@@ -172,11 +175,10 @@ class Derivation:
         if broken is not None:
             line = replace(line, broken=self._noticed(line, steps, broken))
         before = self.values[-1] if self.lines else None
-        same_bits = before and all(np.array_equal(before(case), value(case)) for case in self.draws)
-        same_bits = same_bits and not self._formula_can_fail(line, steps)
+        same_bits = before is not None and repeats(line, before, value, steps, self.draws)
         at_zero = bool(steps[1:]) and not any(np.any(value(case)) for case in steps[1].cases)
         at_zero = at_zero and any(np.any(value(inputs)) for inputs in self.draws)
-        facts = Facts(len(self.lines) + 1, self.inputs, self.where, bool(same_bits), at_zero, disagreement)
+        facts = Facts(len(self.lines) + 1, self.inputs, self.where, same_bits, at_zero, disagreement)
         found = problems_of(line, self.lines[-1] if self.lines else None, facts)
         if found and os.environ.get("EVERY_LINE_STRICT") == "1":
             raise self._refusal(line, f"refused: {found[0].text}")
@@ -217,17 +219,6 @@ class Derivation:
                 return Broken(latex, str(self._error(wrong, finding)))
         raise self._refusal(line, f"broken= must fail, but {latex} follows as well")
 
-    def _formula_can_fail(self, line: Line, steps: list[Step]) -> bool:
-        """Whether the check notices a break of the line's formula, if the formula is what is run.
-
-        Whether two ways to compute a number agree to the last bit is the processor's affair; this is not.
-        """
-        if line.origin != "formula" or line.formula is None:
-            return False
-        with np.errstate(all="ignore"):
-            wrong = (replace(line, formula=formula) for _, formula in line.formula.mutations(self.draws[0]))
-            return any(step.failure(self.values[-1], other) for other in wrong for step in steps)
-
     def _bound(self, line: Line, holds: Holds, tight: Mapping[str, Any] | None, broken: Any) -> Derivation:
         steps = [Step(holds, self.draws, self.within)]
         if not isinstance(line.never_tight, str) or (line.never_tight and tight is not None):
@@ -256,7 +247,3 @@ def watched() -> Iterator[list[Derivation]]:
         yield found
     finally:
         _watching.remove(found)
-
-
-def _finite(before: Evaluate, after: Evaluate, inputs: Inputs, within: float) -> Finding:
-    return Finding(0.0, within, inputs, None, usable(after(inputs)))

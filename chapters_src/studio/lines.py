@@ -16,7 +16,17 @@ from chapters_src.studio.comparison import shown
 from chapters_src.studio.formula import Formula
 from chapters_src.studio.relations import Evaluate, Finding, Inputs, Unusable, equal, usable
 
-__all__ = ["Broken", "Holds", "Line", "Remembered", "Step", "check_function", "explain", "settled"]
+__all__ = [
+    "Broken",
+    "Holds",
+    "Line",
+    "Remembered",
+    "Step",
+    "check_function",
+    "explain",
+    "repeats",
+    "settled",
+]
 
 Holds = Callable[[Evaluate, Evaluate, Any, float], Finding]
 
@@ -163,6 +173,22 @@ def settled(line: Line, code: Evaluate, draws: Sequence[Inputs], within: float) 
     values = f"its function gives {shown(failure.before)}, its formula {shown(failure.after)}"
     inputs_shown = ", ".join(f"{name} = {shown(value)}" for name, value in failure.inputs.items())
     return replace(line, formula=None), f"{values}, with {inputs_shown or 'no input'}"
+
+
+def repeats(
+    line: Line, before: Evaluate, value: Evaluate, steps: Sequence[Step], draws: Sequence[Inputs]
+) -> bool:
+    """Whether a line is bit for bit the one before, and no break of its formula would be noticed.
+
+    Whether two ways to compute a number agree to the last bit is the processor's affair; the breaks are not.
+    """
+    if not all(np.array_equal(before(inputs), value(inputs)) for inputs in draws):
+        return False
+    if line.origin != "formula" or line.formula is None:
+        return True
+    with np.errstate(all="ignore"):
+        wrong = (replace(line, formula=formula) for _, formula in line.formula.mutations(draws[0]))
+        return not any(step.failure(before, other) for other in wrong for step in steps)
 
 
 def explain(title: str, at: int, line: Line, finding: Finding) -> str:
