@@ -40,7 +40,7 @@ quarter_of_the_noise = Predict(
     within=1e-6,
     mistakes=[
         Mistake(4, "that is the answer with replacement; without it the noise falls faster"),
-        Mistake(2, "that halves the error with neither formula: the variance is to fall to a quarter"),
+        Mistake(2, "two examples leave 7/16 of the variance: nearly a half, and it is to fall to a quarter"),
         Mistake(16, "there are only nine examples, and the variance is already a square"),
         Mistake(9, "then the batch is everything and no noise is left"),
         Mistake(2.25, r"not a quarter of the examples: put $n=9$ into $\frac1B\cdot\frac{n-B}{n-1}$"),
