@@ -10,34 +10,38 @@ from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, 
 from chapters_src.studio.exercise import Exercise, Mistake
 
 __all__ = [
-    "batch_of_two",
     "bias_before_the_norm",
     "folded_layer",
+    "one_against_four",
     "repaired_image_norm",
     "rms_backward",
 ]
 
-# --- predict: what is left of two numbers
+# --- predict: one example against four that agree
 
-batch_of_two = Predict(
-    "1. Predict: a batch of two",
-    "A unit has the values 3.1 and 3.3 in a batch of two. Batch norm with gain 2, shift 1 and ε = 0 follows. "
-    "What comes out for the example with 3.3?",
-    answer=3.0,
+one_against_four = Predict(
+    "1. Predict: one against four",
+    "In a batch of five, a unit has the value 3.1 for four examples and 3.6 for the fifth. Batch norm with "
+    "gain 2, shift 1 and ε = 0 follows. What comes out for the fifth example?",
+    answer=5.0,
     within=0.01,
     mistakes=[
-        Mistake(1.0, r"that is $\hat a$ alone: stretch it by the gain, then add the shift"),
-        Mistake(2.0, "the gain is in, the shift is missing"),
-        Mistake(-1.0, "that is what comes out for the other example"),
-        Mistake(1 + 2**0.5, r"you divided by $n-1$ under the root; batch norm divides by $n$"),
-        Mistake(1.2, "you subtracted the mean and did not divide by the standard deviation"),
+        Mistake(2.0, r"that is $\hat a$ alone: stretch it by the gain, then add the shift"),
+        Mistake(4.0, "the gain is in, the shift is missing"),
+        Mistake(0.0, "that is what comes out for the other four"),
+        Mistake(1 + 8 / 5**0.5, r"you divided by $n-1$ under the root; batch norm divides by $n$"),
+        Mistake(1.8, "you subtracted the mean and did not divide by the standard deviation"),
+        Mistake(21.0, "you divided by the variance: take its root"),
+        Mistake(
+            3.0, r"$\hat a=1$ is right for a batch of two; how far is the fifth value from the mean here?"
+        ),
     ],
     hints=[
-        "Both values are equally far from their mean. How far, and how large is the standard deviation?",
-        "Two values at distance 0.1 from their mean have the standard deviation 0.1.",
+        "Four equal values and one other: where is the mean, and how far from it is each?",
+        "The mean is 3.2, so the squared deviations are 0.01 four times and 0.16 once.",
     ],
-    why=r"$\hat a=\pm1$ for every pair of different values, so 3.3 gives $2\cdot1+1=3$. "
-    "With 2.0 and 90.0 it would be the same: of two numbers only their order is left.",
+    why=r"$\hat a=0.4/0.2=2$, and $2\cdot2+1=5$. The other four agree, so the fifth stands at the wall "
+    r"$\sqrt{n-1}=2$. It would stand there with 90 in place of 3.6 too.",
 )
 
 

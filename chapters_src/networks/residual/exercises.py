@@ -12,28 +12,35 @@ from chapters_src.studio.comparison import as_numbers
 from chapters_src.studio.exercise import Exercise, Mistake
 from chapters_src.studio.questions import above
 
-__all__ = ["cancelled_slope", "first_to_learn", "half_the_paths", "middle_weight", "repaired_gradient"]
+__all__ = ["cancelled_slope", "first_to_learn", "middle_weight", "one_block_less", "repaired_gradient"]
 
 
 # --- predict: what remains when one block is cut out
 
-half_the_paths = Predict(
+one_block_less = Predict(
     "1. Predict: one block less",
-    "A residual network has ten blocks. You cut out the branch of the fourth; its skip stays. Which share "
-    "of the paths from input to output is left?",
-    answer=0.5,
-    within=1e-3,
+    "A residual network has ten blocks, and every branch multiplies the gradient by 0.5. You cut out the "
+    "branch of the fourth block; its skip stays. Which share of what all paths carry together is left?",
+    answer=2 / 3,
+    within=2e-3,
     mistakes=[
-        Mistake(0.9, "that is the share of the blocks; count paths: each block doubles their number"),
-        Mistake(0.1, "that is the share of the blocks that you cut, not of the paths that are left"),
-        Mistake(0.0, "in a plain network none would be left; here the skip goes round the cut"),
-        Mistake(above(1), "that is a number of paths; divide it by the number there was before"),
+        Mistake(
+            0.5, "that is the share of the paths; the ones that are lost are the longer ones and carry less"
+        ),
+        Mistake(1 / 3, "that is the share that is lost"),
+        Mistake(0.9, "that is the share of the blocks; a path goes through many of them"),
+        Mistake(
+            0.95, "a half of one tenth? Every second path goes through the fourth branch, not one in ten"
+        ),
+        Mistake(above(1), "that is a sum; divide it by the sum there was before"),
     ],
     hints=[
-        "At every block a path has two ways to go on.",
-        "Ten blocks make $2^{10}$ paths. How many do nine make?",
+        r"Paths through $k$ branches carry $\binom Kkr^k$ together. What is the sum over $k$?",
+        "Ten blocks carry $(1+r)^{10}$ together. And nine?",
     ],
-    why="Nine blocks make 512 of the 1,024 paths. In a plain network there is one path, and it is cut.",
+    why=r"$(1+r)^9/(1+r)^{10}=1/(1+r)=\frac23$. Half of the paths are gone, but the lost ones are on average "
+    r"longer. With $r=0.14$, as in the explorer, it is $\frac1{1.14}$, nearly nine tenths. In a plain "
+    "network there is one path, and it is cut.",
 )
 
 

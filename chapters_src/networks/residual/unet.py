@@ -48,12 +48,11 @@ class UNet(nn.Module):
         """Pictures of the same size, whose height and width are divisible by 4."""
         sides = tuple(x.shape[2:])
         require(all(side % 4 == 0 for side in sides), "x", "have sides divisible by 4", sides)
+        across = 1.0 if self.skips else 0.0
         fine = torch.relu(self.fine(x))
         middle = torch.relu(self.middle(avg_pool2d(fine, 2)))
         coarse = torch.relu(self.coarse(avg_pool2d(middle, 2)))
-        up = torch.relu(self.to_middle(self._joined(coarse, middle)))
-        return self.out(torch.relu(self.to_fine(self._joined(up, fine))))
-
-    def _joined(self, small: torch.Tensor, seen: torch.Tensor) -> torch.Tensor:
-        """The small picture enlarged, each pixel to two by two, with the channels seen on the way down."""
-        return torch.cat([interpolate(small, scale_factor=2), seen if self.skips else 0 * seen], dim=1)
+        up = torch.cat([interpolate(coarse, scale_factor=2), across * middle], dim=1)
+        up = torch.relu(self.to_middle(up))
+        up = torch.cat([interpolate(up, scale_factor=2), across * fine], dim=1)
+        return self.out(torch.relu(self.to_fine(up)))

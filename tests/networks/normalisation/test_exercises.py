@@ -8,27 +8,29 @@ import torch.nn.functional as F
 from chapters_src.networks.normalisation import batch_norm, exercises
 from tests.verdicts import rejected
 
-# --- a batch of two
+# --- one against four
 
 
-def test_batch_of_two_by_running_it():
-    out = batch_norm(np.array([[3.1], [3.3]]), [2.0], [1.0], eps=0.0)
-    assert exercises.batch_of_two.check(out[1, 0]).accepted
+def test_one_against_four_by_running_it():
+    out = batch_norm(np.array([[3.1]] * 4 + [[3.6]]), [2.0], [1.0], eps=0.0)
+    assert exercises.one_against_four.check(out[4, 0]).accepted
 
 
 @pytest.mark.parametrize(
     ("answer", "hint"),
     [
-        (1.0, "alone"),
-        (2.0, "the shift is missing"),
-        (-1.0, "the other example"),
-        (1 + np.sqrt(2), "n-1"),
-        (1.2, "did not divide"),
-        (5.0, "How far"),
+        (2.0, "alone"),
+        (4.0, "the shift is missing"),
+        (0.0, "the other four"),
+        (2 * 0.4 / np.std([3.1] * 4 + [3.6], ddof=1) + 1, "n-1"),
+        (1.8, "did not divide"),
+        (21.0, "take its root"),
+        (3.0, "a batch of two"),
+        (7.0, "where is the mean"),
     ],
 )
-def test_batch_of_two_wrong(answer, hint):
-    rejected(exercises.batch_of_two, answer, hint)
+def test_one_against_four_wrong(answer, hint):
+    rejected(exercises.one_against_four, answer, hint)
 
 
 # --- a bias before the norm

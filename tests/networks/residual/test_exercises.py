@@ -12,23 +12,25 @@ from tests.verdicts import rejected
 # --- one block less
 
 
-def test_half_the_paths_by_listing():
-    paths = list(np.ndindex(*[2] * 10))
-    assert exercises.half_the_paths.check(sum(bits[3] == 0 for bits in paths) / len(paths)).accepted
+def test_one_block_less_by_listing():
+    carried = {bits: 0.5 ** sum(bits) for bits in np.ndindex(*[2] * 10)}
+    left = sum(size for bits, size in carried.items() if bits[3] == 0)
+    assert exercises.one_block_less.check(left / sum(carried.values())).accepted
 
 
 @pytest.mark.parametrize(
     ("hint", "value"),
     [
-        ("share of the blocks; count", 0.9),
-        ("that you cut", 0.1),
-        ("round the cut", 0),
-        ("divide it", 512),
-        ("two ways", 0.25),
+        ("share of the paths", 0.5),
+        ("share that is lost", 0.333),
+        ("share of the blocks", 0.9),
+        ("Every second path", 0.95),
+        ("divide it", 1.5**9),
+        ("sum over", 0.25),
     ],
 )
-def test_half_the_paths_wrong(hint, value):
-    rejected(exercises.half_the_paths, value, hint)
+def test_one_block_less_wrong(hint, value):
+    rejected(exercises.one_block_less, value, hint)
 
 
 # --- a factor of zero
