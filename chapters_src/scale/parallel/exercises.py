@@ -8,26 +8,34 @@ from numpy import ndarray
 from chapters_src.studio import Choose, Derivation, FalseLine, Option, Predict, Variant, uniform
 from chapters_src.studio.exercise import Exercise, Mistake
 
-__all__ = ["clipped_pieces", "fixed_batch", "reduce_scatter", "ring_of_eight", "what_to_cut"]
+__all__ = ["clipped_pieces", "fixed_batch", "one_collects", "reduce_scatter", "what_to_cut"]
 
 
-# --- predict: bytes in a ring
+# --- predict: one worker that collects, in place of a ring
 
-ring_of_eight = Predict(
-    "1. Predict: a ring of eight",
-    "Eight workers add their gradients of 350 million parameters in float32 around a ring. How many "
-    "gigabytes (billions of bytes) does each worker send? (Three digits.)",
-    answer=2 * 7 / 8 * 1.4,
-    within=0.006,
+one_collects = Predict(
+    "1. Predict: one collects",
+    "Eight workers add their gradients, but not in a ring: all others send their whole vectors to worker 1, "
+    "which adds them up and sends the sum back to each. How many times as many numbers pass through the "
+    "network connection of worker 1, in and out, as through that of a worker in a ring of eight?",
+    answer=4,
+    within=0.01,
     mistakes=[
-        Mistake(2 * 7 / 8 * 0.35, "that counts numbers; each has four bytes"),
-        Mistake(7 / 8 * 1.4, "that is one of the two phases"),
-        Mistake(1.4, "a chunk at a time, in how many rounds?"),
-        Mistake(2.8, "nearly: one chunk of each phase stays at home"),
-        Mistake(7 * 1.4, "that is what all to all would cost"),
+        Mistake(1, "over all workers the totals agree; asked is the connection of one worker"),
+        Mistake(14, "so many vectors go in and out of worker 1; divide by what a worker in the ring has"),
+        Mistake(7, "a worker in a ring sends more than one vector, and receives as much"),
+        Mistake(3.5, "nearly: a worker in a ring of eight stays below two vectors each way"),
+        Mistake(8, "for worker 1 you count both ways; do so for the worker in the ring, too"),
+        Mistake(2, "for the worker in the ring you count both ways; do so for worker 1, too"),
+        Mistake(0.25, "upside down"),
     ],
-    hints=["A chunk has 350/8 million numbers.", "There are 14 rounds, seven in each phase."],
-    why="Fourteen rounds with an eighth of 1.4 GB each make 2.45 GB.",
+    hints=[
+        "How many vectors does worker 1 receive, and how many does it send?",
+        "In a ring each worker sends $2\\cdot\\frac78$ of a vector and receives as much.",
+    ],
+    why="Worker 1 receives 7 vectors and sends 7, a worker in the ring 7/4 each way: 14/3.5 = 4, and $p/2$ "
+    "for $p$ workers. Over all workers the totals agree. The ring spreads them, so that no connection is "
+    "busier than the others.",
 )
 
 

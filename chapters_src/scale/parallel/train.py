@@ -164,27 +164,31 @@ def _job(arguments: Sequence[str] | None) -> Job:
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     add, usual = parser.add_argument, Job()
-    add("--method", choices=METHODS, default=usual.method, help="a copy in each process, or a piece")
+    add("--method", choices=METHODS, default=usual.method, help="the whole model in each process, or a piece")
     add("--steps", type=_positive, default=usual.steps, help="steps in all, those of a checkpoint included")
     add("--batch", type=_positive, default=usual.batch, help="windows of all processes together")
     add("--length", type=_positive, default=usual.length, help="tokens in a window")
     add("--width", type=_positive, default=usual.width, help="width of the model")
     add("--layers", type=_positive, default=usual.layers, help="blocks")
     add("--heads", type=_positive, default=usual.heads, help="heads of attention")
-    add("--learning-rate", type=float, default=usual.learning_rate, help="of AdamW")
-    add("--dtype", choices=("float32", "float64"), default=usual.dtype, help="of the parameters")
-    add("--autocast", action="store_true", help="multiply matrices in bfloat16")
-    add("--seed", type=int, default=usual.seed, help="of weights and batches")
+    add("--learning-rate", type=float, default=usual.learning_rate, help="learning rate of AdamW")
+    add("--dtype", choices=("float32", "float64"), default=usual.dtype, help="number type of the parameters")
+    add("--autocast", action="store_true", help="multiply matrices in bfloat16; only with float32")
+    add("--seed", type=int, default=usual.seed, help="seed of weights and batches")
     add("--checkpoint", type=Path, help="a file to write to, and to go on from if it is there")
     add("--every", type=_positive, default=usual.every, help="steps between checkpoints")
     add("--report", type=Path, help="a file for losses, times and bytes, as JSON")
-    add("--lose", type=_rank_and_step, metavar="RANK:STEP", help="kill that process after that step, to see")
+    add("--lose", type=_rank_and_step, metavar="RANK:STEP", help="a process to kill, and after which step")
     job = Job(**vars(parser.parse_args(arguments)))
     count = int(os.environ.get("WORLD_SIZE", "1"))
     if job.batch < count:
         parser.error(f"--batch must be at least {count}, one window for each process; got {job.batch}")
     if job.width % job.heads or (job.width // job.heads) % 2:
         parser.error(f"--width must be an even multiple of --heads; got {job.width} and {job.heads}")
+    if job.autocast and job.dtype != "float32":
+        parser.error(f"--autocast needs --dtype float32; got {job.dtype}")
+    if job.lose and job.lose[0] >= count:
+        parser.error(f"--lose must name a process below {count}; got {job.lose[0]}")
     for path in (job.checkpoint, job.report):
         if path and not path.parent.is_dir():
             parser.error(f"{path} must be in a folder that is there")

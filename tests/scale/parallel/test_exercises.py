@@ -10,16 +10,18 @@ from chapters_src.scale.parallel import all_reduce_bytes, ring_rounds
 from chapters_src.scale.parallel.exercises import (
     clipped_pieces,
     fixed_batch,
+    one_collects,
     reduce_scatter,
-    ring_of_eight,
     what_to_cut,
 )
 
 
 def test_predict():
-    assert ring_of_eight.check(all_reduce_bytes(1.4, 8)).accepted
-    for wrong, hint in ((0.6125, "four bytes"), (1.225, "two phases"), (2.8, "at home"), (9.8, "all to all")):
-        assert hint in ring_of_eight.check(wrong).message
+    sent = sum(sum(one.sent) for one in ring_rounds(np.ones((8, 8))))
+    assert sent == 14 * 8  # as many in all as to and from one collector
+    assert one_collects.check(14 / (2 * all_reduce_bytes(1.0, 8))).accepted
+    for wrong, hint in ((1, "totals agree"), (14, "divide"), (7, "more than one"), (8, "both ways")):
+        assert hint in one_collects.check(wrong).message
 
 
 def test_choose():

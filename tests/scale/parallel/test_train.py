@@ -99,6 +99,8 @@ def test_a_damaged_checkpoint_is_refused(tmp_path):
         (["--method", "both"], "argument --method: invalid choice: 'both'"),
         (["--width", "30"], "--width must be an even multiple of --heads; got 30 and 4"),
         (["--lose", "1"], "argument --lose: must be two numbers, as in 1:12; got 1"),
+        (["--lose", "1:12"], "--lose must name a process below 1; got 1"),
+        (["--dtype", "float64", "--autocast"], "--autocast needs --dtype float32; got float64"),
         (["--report", "/no/such/folder/x"], "/no/such/folder/x must be in a folder that is there"),
     ],
 )
