@@ -110,6 +110,9 @@ through_the_output = FalseLine(
         ),
     },
     name="3. Find the false line: from the hidden state to the memory before",
+    question="An LSTM with one state shows $h=o\\tanh(fc+g)$, where $c$ is the memory before the step and "
+    "$g=i\\tilde c$ what is let in. The gates are held fixed. One step does not follow, and the mistake is "
+    "carried on. Which line is the first that is false?",
     why="The memory $c$ goes through the forget gate first, so the inner slope $f$ belongs in the product.",
     hints=[
         "Which factor says how $fc+g$ changes with $c$?",

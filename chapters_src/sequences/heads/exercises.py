@@ -50,8 +50,8 @@ left_filling = Choose(
         Option(
             "The positions of the filling.",
             right=True,
-            why="Before such a position there is only filling, and itself is filling too. Their "
-            "softmax would be 0/0. Filled on the right, they would still see the real words before them.",
+            why="Before such a position there is only filling, and it is filling itself, so its softmax "
+            "would be 0/0. Filled on the right, it would still see the real words before it.",
         ),
         Option("The first real word.", why="It may look at itself: $j\\le i$ allows $j=i$."),
         Option("The last word.", why="It sees all real words before it, more than anybody else."),

@@ -92,7 +92,8 @@ other_side = FalseLine(
         4: Variant(r"B^\top(W+BA)X^\top X-B^\top Y^\top X", because="multiply out"),
     },
     name="3. Find the false line: the gradient of A",
-    question="Which is the first false line?",
+    question="The chapter derives the gradient of $B$ for LoRA's matrix $W+BA$ and a squared error. Here is "
+    "that of $A$. Which is the first false line?",
     why="A square has the slope $2r$: the factor 2 is missing from line 2 on.",
     hints=["All shapes fit, so look at the factors.", "Try numbers: one row, one column, $B=X=1$, $W=Y=0$."],
 )

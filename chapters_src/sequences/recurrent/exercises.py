@@ -97,6 +97,9 @@ input_weight = FalseLine(
         4: Variant(r"s_3x_3+w_1s_3s_2x_2+w_1s_3s_2s_1x_1", because="multiply out"),
     },
     name="3. Find the false line: the weight of the inputs",
+    question="A tanh unit reads three inputs from $h_0=0$; $s_t=1-h_t^2$ is its slope at step $t$. Here is "
+    "the derivative of $h_3$ by the weight of the inputs. One step does not follow, and the mistake is "
+    "carried on. Which line is the first that is false?",
     why="Every step back passes through $w_1$, so $x_1$, two steps before the end, carries $w_1^2$.",
     hints=["Count the steps between each $x_t$ and the end.", "Let all slopes be 1 and $w_1=10$."],
 )

@@ -122,13 +122,12 @@ tied_table = FalseLine(
         ),
     },
     name="3. Find the false line: one table, twice",
+    question="After token $\\tau$ a model gives token $u$ the score $z_u=\\sum_kE_{uk}E_{\\tau k}$, with one "
+    "table for both; $\\pi$ is the softmax of $z$, and $y$ comes next. Here is the gradient of the loss. One "
+    "step does not follow, and the mistake is carried on. Which line is the first that is false?",
     why="Row τ is in every score as well, because it was looked up. The gradient of a tied table is the sum "
     "of both roles.",
-    hints=[
-        "$z_u$ is the score of token $u$ after the token τ, and π its softmax. In how many places does the "
-        "table stand in $z_u$?",
-        "Let $v=\\tau$.",
-    ],
+    hints=["In how many places does the table stand in $z_u$?", "Let $v=\\tau$."],
 )
 
 
