@@ -95,7 +95,7 @@ def convolution_gradients(
     padding: int = 0,
     dilation: int = 1,
 ) -> tuple[Float[ndarray, "n c h v"], Float[ndarray, "o c r s"], Float[ndarray, "o"]]:
-    """The gradients of a loss by X, W and b, from its gradient G by the output of `convolution`.
+    """The gradients of a loss in X, W and b, from its gradient G in the output of `convolution`.
 
     ∂W₂ = Σₙ gₙ im2col(xₙ)ᵀ,  ∂x = col2im(W₂ᵀ g),  ∂b = Σ g   {eq}`eq-convolution-backward`
     """

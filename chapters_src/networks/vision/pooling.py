@@ -29,7 +29,7 @@ def power_pool(X: Float[ndarray, "n c h v"], kernel: int, p: float) -> Float[nda
 def pool_gradient(
     X: Float[ndarray, "n c h v"], G: Float[ndarray, "n c i j"], kernel: int, kind: str = "max"
 ) -> Float[ndarray, "n c h v"]:
-    """The gradient of a loss by X, from its gradient G by the output of `pool` with windows side by side.
+    """The gradient of a loss in X, from its gradient G in the output of `pool` with windows side by side.
 
     mean: g/K to each entry of the window;  max: all of g to the first of the largest   {eq}`eq-vision-route`
     """
