@@ -54,8 +54,9 @@ a_bridge = Choose(
         Option(
             "merging with single linkage",
             right=True,
-            why="Each step along the chain is as short as the steps inside a crowd, so the chain joins "
-            "both crowds before the two clusters that are left can be those crowds.",
+            why="Each step along the chain is as short as the steps inside a crowd. So crowds and chain are "
+            "joined while some outlying point is still alone, and the last two clusters are that point "
+            "and everything else.",
         ),
         Option(
             "merging with Ward's distance",
