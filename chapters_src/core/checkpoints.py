@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import tempfile
 import zipfile
@@ -41,6 +42,12 @@ def write_whole(path: Path, content: dict[str, Any]) -> Path:
         Path(name).unlink(missing_ok=True)
         raise
     return path
+
+
+def clear_halves(path: Path) -> None:
+    """Remove what a process that was ended while it wrote this checkpoint has left beside it."""
+    for half in path.parent.glob(f".{glob.escape(path.name)}.*"):
+        half.unlink(missing_ok=True)
 
 
 def read_whole(path: Path, form: str, place: torch.device) -> dict[str, Any]:

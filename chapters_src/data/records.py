@@ -15,6 +15,7 @@ FOLDER = Path(__file__).parent
 # Written out, because a standalone notebook carries the files that its modules name.
 FILES = {
     "attention": "attention.json",
+    "compute": "compute.json",
     "depth": "depth.json",
     "language_model": "language_model.json",
     "scaling": "scaling.json",

@@ -15,7 +15,7 @@ from tools.dependencies import plain_python
 from tools.notebooks import LARGEST, normalise, role_of, text_of
 
 LONGEST_CELL = 25
-MACHINE_PATH = re.compile(r"(?<![\w.])(/home/|/root/|/Users/|/tmp/|/work/|/var/folders/|[A-Z]:\\Users\\)")
+MACHINE_PATH = re.compile(r"(?<![\w.])(/home/|/root/|/Users/|/tmp/|/var/folders/|[A-Z]:\\Users\\)")
 CHAPTERS = chapters()
 
 

@@ -8,6 +8,7 @@ from chapters_src.scale.parallel.budget import (
     TwoTermLaw,
     best_size,
     bytes_per_device,
+    fit_law,
     predicted_loss,
 )
 from chapters_src.scale.parallel.launching import Ended, launch, run_script
@@ -35,6 +36,7 @@ __all__ = [
     "by_heads",
     "by_rows",
     "bytes_per_device",
+    "fit_law",
     "launch",
     "predicted_loss",
     "ring_all_reduce",

@@ -1,11 +1,38 @@
-"""What a model costs: bytes on each device, whole or in pieces, and operations, for size or for tokens."""
+"""What a model costs: bytes on each device, whole or in pieces, and operations, for size or for tokens.
+
+``python -m chapters_src.scale.parallel.budget`` trains small models for few steps and for many and writes
+the record.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import datetime
+import os
+import platform
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from typing import Any, NamedTuple
 
+import numpy as np
+import torch
+from scipy.optimize import minimize, nnls
+
+from chapters_src import data
 from chapters_src.core.contract import checked
+from chapters_src.core.device import seed
+from chapters_src.core.progress import bar
 from chapters_src.core.readers import above, at_least, one_of
+from chapters_src.core.shapes import Float, ndarray
+from chapters_src.data.records import write_record
+from chapters_src.sequences.language_model import (
+    GPT,
+    SIZES_RECIPE,
+    Config,
+    TokenisedText,
+    parameters,
+    tokenised,
+    trained_bits,
+)
 
 __all__ = [
     "FITS",
@@ -15,6 +42,7 @@ __all__ = [
     "TwoTermLaw",
     "best_size",
     "bytes_per_device",
+    "fit_law",
     "predicted_loss",
 ]
 
@@ -86,3 +114,61 @@ def best_size(law: TwoTermLaw, operations: float) -> tuple[float, float]:
     _, A, B, a, b = law
     N = (a * A / (b * B)) ** (1 / (a + b)) * (operations / 6) ** (b / (a + b))
     return N, operations / 6 / N
+
+
+@checked(N=above(0), D=above(0), losses=above(0))
+def fit_law(N: Float[ndarray, "n"], D: Float[ndarray, "n"], losses: Float[ndarray, "n"]) -> TwoTermLaw:
+    """The law with the least squared error of the losses, found from α = β = 0.3.
+
+    Given α and β, the loss is linear in E, A, B ≥ 0:  L ≈ (1, N^(−α), D^(−β))·(E, A, B)
+    """
+
+    def columns(powers: ndarray) -> ndarray:
+        return np.stack([np.ones_like(N), N ** -powers[0], D ** -powers[1]], axis=1)
+
+    def miss(logs: ndarray) -> float:
+        return float(nnls(columns(np.exp(logs)), losses)[1])
+
+    powers = np.exp(minimize(miss, np.log([0.3, 0.3]), method="Nelder-Mead").x)
+    E, A, B = nnls(columns(powers), losses)[0]
+    return TwoTermLaw(float(E), float(A), float(B), *powers.tolist())
+
+
+MERGES, WIDTHS, STEPS = 512, (16, 24, 32, 48, 64, 96), (75, 150, 300, 600)
+
+
+def _runs(text: TokenisedText) -> Iterator[dict[str, Any]]:
+    """Every width for every number of steps, from two starts; the rate rises for a twelfth of the steps."""
+    for steps in STEPS:
+        recipe = replace(SIZES_RECIPE, steps=steps, warm_up=steps // 12)
+        for d in WIDTHS:
+            config, bits = Config(len(text.tokeniser), 64, d, 4, 2), []
+            for number in range(2):
+                generator = seed(number)
+                bits.append(trained_bits(GPT(config, generator), recipe, text, generator))
+            yield {
+                "d": d,
+                "parameters": parameters(config)["total"],
+                "tokens": steps * recipe.batch_size * recipe.length,
+                "bits": [round(b, 4) for b in bits],
+            }
+
+
+def _main() -> None:
+    torch.set_num_threads(1)
+    text = tokenised(data.language_reference(), MERGES)
+    record = {
+        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, one thread, no GPU",
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "training tokens": len(text.train),
+        "tokens per character": round(len(text.held_out) / text.characters, 4),
+        "recipe": asdict(SIZES_RECIPE),
+        "runs": list(bar(_runs(text), "models", total=len(STEPS) * len(WIDTHS))),
+    }
+    write_record("compute", record)
+
+
+if __name__ == "__main__":
+    _main()

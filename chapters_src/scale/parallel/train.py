@@ -24,6 +24,7 @@ import torch
 from torch import nn
 
 from chapters_src import data
+from chapters_src.core.checkpoints import clear_halves
 from chapters_src.core.device import seed
 from chapters_src.core.training import TrainingRun, train
 from chapters_src.scale.parallel.processes import (
@@ -93,6 +94,8 @@ class Progress:
         path = self.job.checkpoint
         again = f"; start again to go on from step {self.saved} of {path}" if path and self.saved else ""
         rank = os.environ.get("RANK", "0")
+        if path and rank == "0":
+            clear_halves(path)  # the signal may have come while it wrote
         why = "because another process was lost or the run was stopped"
         print(f"train: process {rank} ends after step {self.step}, {why}{again}", file=sys.stderr, flush=True)
         os._exit(1)  # the others are gone: there is nobody to say goodbye to
@@ -120,7 +123,7 @@ def _train(job: Job, place: Place, progress: Progress) -> None:
     def after(run: TrainingRun) -> None:
         progress.step = run.step
         seconds.append(run.seconds)
-        if job.checkpoint and run.step % job.every == 0:
+        if job.checkpoint and (run.step % job.every == 0 or run.step == job.steps):
             before = bytes_sent()
             save(job.checkpoint, model, run, place)
             progress.saved, for_checkpoints[0] = run.step, for_checkpoints[0] + bytes_sent() - before
@@ -176,7 +179,7 @@ def _job(arguments: Sequence[str] | None) -> Job:
     add("--autocast", action="store_true", help="multiply matrices in bfloat16; only with float32")
     add("--seed", type=int, default=usual.seed, help="seed of weights and batches")
     add("--checkpoint", type=Path, help="a file to write to, and to go on from if it is there")
-    add("--every", type=_positive, default=usual.every, help="steps between checkpoints")
+    add("--every", type=_positive, default=usual.every, help="steps between checkpoints (and the last)")
     add("--report", type=Path, help="a file for losses, times and bytes, as JSON")
     add("--lose", type=_rank_and_step, metavar="RANK:STEP", help="a process to kill, and after which step")
     job = Job(**vars(parser.parse_args(arguments)))

@@ -11,7 +11,7 @@ from torch.distributed.checkpoint.state_dict import StateDictOptions, get_state_
 from torch.distributed.fsdp import fully_shard
 from torch.nn.parallel import DistributedDataParallel
 
-from chapters_src.core.checkpoints import read_whole, write_whole
+from chapters_src.core.checkpoints import clear_halves, read_whole, write_whole
 from chapters_src.core.contract import checked
 from chapters_src.core.readers import one_of
 from chapters_src.core.training import TrainingRun
@@ -48,6 +48,7 @@ def save(path: Path, model: nn.Module, run: TrainingRun, place: Place) -> None:
         "seconds": run.seconds,
     }
     if place.rank == 0:
+        clear_halves(path)
         write_whole(path, content)
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+import torch
 
 from chapters_src.scale.parallel import METHODS, Ended, all_reduce_bytes, launch, run_script
 from chapters_src.scale.parallel.train import main
@@ -74,13 +75,63 @@ def test_three_processes_killed_half_way_go_on_as_if_nothing_had_happened(alone,
     assert launch(2, *options)["losses"] == pytest.approx(alone["losses"], abs=1e-6)
 
 
-def test_two_processes_go_on_exactly(together, tmp_path):
+@pytest.mark.parametrize("method", METHODS)
+def test_two_processes_go_on_exactly(together, tmp_path, method):
     """One killed after step 12, both started again from the checkpoint of step 10: the same bits."""
     path = tmp_path / "model.pt"
-    options = [*SMALL, "--checkpoint", str(path), "--method", "sharded", "--every", "5"]
-    with pytest.raises(Ended):
+    options = [*SMALL, "--checkpoint", str(path), "--method", method, "--every", "5"]
+    with pytest.raises(Ended, match="another process was lost"):
         launch(2, *options, "--lose", "1:12")
-    assert launch(2, *options)["losses"] == together["sharded"]["losses"]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["model.pt"]
+    assert launch(2, *options)["losses"] == together[method]["losses"]
+
+
+def test_three_copies_have_the_losses_of_one(alone):
+    assert launch(3, *SMALL)["losses"] == pytest.approx(alone["losses"], abs=1e-6)
+
+
+def test_the_last_step_is_kept(tmp_path):
+    path = tmp_path / "model.pt"
+    options = ("--batch", "2", "--width", "32", "--length", "16", "--checkpoint", str(path), "--every", "10")
+    main([*options, "--steps", "3"])
+    assert len(torch.load(path, weights_only=True)["losses"]) == 3
+
+
+def test_bfloat16_changes_the_losses_a_little():
+    options = ("--batch", "4", "--width", "32", "--length", "32", "--steps", "5")
+    full, low = launch(0, *options)["losses"], launch(2, *options, "--autocast")["losses"]
+    assert low != full
+    assert low == pytest.approx(full, abs=0.05)
+
+
+STOPPED_WHILE_IT_WRITES = """\
+import os, signal, sys
+import torch
+from chapters_src.scale.parallel import train
+def half(content, file):
+    file.write(b"half")
+    file.flush()
+    os.kill(os.getpid(), signal.SIGTERM)
+torch.save = half
+train.main(["--batch", "2", "--width", "32", "--length", "16", "--steps", "2", "--checkpoint", sys.argv[1]])
+"""
+
+
+def test_stopped_while_it_writes_it_leaves_the_old_checkpoint_alone(tmp_path):
+    path = tmp_path / "model.pt"
+    main(["--batch", "2", "--width", "32", "--length", "16", "--steps", "1", "--checkpoint", str(path)])
+    before = path.read_bytes()
+    (tmp_path / ".model.pt.killed").write_bytes(b"half")  # of a run that had no time to clean up
+    done = subprocess.run(
+        [sys.executable, "-c", STOPPED_WHILE_IT_WRITES, str(path)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert "start again to go on from step 1" in done.stderr
+    assert [entry.name for entry in tmp_path.iterdir()] == ["model.pt"]
+    assert path.read_bytes() == before
 
 
 def test_a_damaged_checkpoint_is_refused(tmp_path):

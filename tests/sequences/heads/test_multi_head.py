@@ -183,7 +183,7 @@ def test_split_and_merge_are_inverse(t, heads, c, batch):
 
 
 def test_keys_have_a_matrix_of_their_own():
-    """Slip E002-17: with the values' matrix in place of the keys', scores would change with it."""
+    """With the values' matrix in place of the keys', scores would change with it."""
     ours, x, memory = layer(2), draw(1, 3, 8), draw(1, 4, 8, seed=1)
     before = ours.weights(x, memory)
     torch.nn.init.zeros_(ours.W_V)

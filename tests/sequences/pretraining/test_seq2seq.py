@@ -47,7 +47,7 @@ def digits(*shape, seed=1):
 @settings(max_examples=12)
 @given(at=st.integers(1, 5), seed=st.integers(2, 50))
 def test_decoder_sees_the_past_and_all_of_the_source(norm, at, seed):
-    """Slip E002-15: what is written later must not matter, and the source must."""
+    """What is written later must not matter, and the source must."""
     model, source, target = small(norm=norm), digits(2, 4), digits(2, 6, seed=2)
     later = target.clone()
     later[:, at:] = digits(2, 6 - at, seed=seed)

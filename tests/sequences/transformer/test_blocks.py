@@ -98,7 +98,7 @@ def test_decoder_block_is_torchs(norm):
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_second_residual_starts_from_the_first_result(norm):
-    """Slip E002-14: LN(x + FF(x₁)) in place of LN(x₁ + FF(x₁)) forgets what attention added."""
+    """LN(x + FF(x₁)) in place of LN(x₁ + FF(x₁)) would forget what attention added."""
     block, x = shaken(EncoderBlock(8, 2, 16, seeded(0), norm, dtype=double)), normal(2, 3, 8)
     if norm == "pre":
         y = x + block.attention(block.attention_norm(x))

@@ -38,6 +38,11 @@ def randn(*shape, seed=0, dtype=torch.float64):
 # --- sinusoids
 
 
+def test_the_second_row_at_width_eight():
+    row = sinusoidal(2, 8, dtype=torch.float64)[1].tolist()
+    assert row == pytest.approx([0.8415, 0.5403, 0.0998, 0.9950, 0.0100, 1, 0.0010, 1], abs=5e-5)
+
+
 def test_the_table_entry_by_entry():
     """Written out with Python's own sine, the way the original paper prints it."""
     t, d, base = 7, 6, 10_000.0
