@@ -1,7 +1,7 @@
 """What a model costs: bytes on each device, whole or in pieces, and operations, for size or for tokens.
 
-``python -m chapters_src.scale.parallel.budget`` trains small models for few steps and for many and writes
-the record.
+``python -m chapters_src.scale.parallel.budget`` trains models of several sizes on equal budgets and writes
+their record.
 """
 
 from __future__ import annotations
@@ -100,7 +100,9 @@ FITS = {
 
 
 @checked(N=above(0), D=above(0))
-def predicted_loss(law: TwoTermLaw, N: float, D: float) -> float:
+def predicted_loss(
+    law: TwoTermLaw, N: float | Float[ndarray, "n"], D: float | Float[ndarray, "n"]
+) -> float | Float[ndarray, "n"]:
     """L(N, D) = E + A/N^α + B/D^β                                 {eq}`eq-parallel-law`"""
     return law.E + law.A / N**law.alpha + law.B / D**law.beta
 
@@ -134,22 +136,26 @@ def fit_law(N: Float[ndarray, "n"], D: Float[ndarray, "n"], losses: Float[ndarra
     return TwoTermLaw(float(E), float(A), float(B), *powers.tolist())
 
 
-MERGES, WIDTHS, STEPS = 512, (16, 24, 32, 48, 64, 96), (75, 150, 300, 600)
+MERGES, WIDTHS, BUDGETS = 512, (8, 16, 24, 32, 48, 64), (2e10, 6e10, 1.8e11)
 
 
 def _runs(text: TokenisedText) -> Iterator[dict[str, Any]]:
-    """Every width for every number of steps, from two starts; the rate rises for a twelfth of the steps."""
-    for steps in STEPS:
-        recipe = replace(SIZES_RECIPE, steps=steps, warm_up=steps // 12)
+    """For every budget of operations every width, for as many steps as 6ND pays; from two starts."""
+    per_step = SIZES_RECIPE.batch_size * SIZES_RECIPE.length
+    for operations in BUDGETS:
         for d in WIDTHS:
             config, bits = Config(len(text.tokeniser), 64, d, 4, 2), []
+            N = parameters(config)["total"]
+            steps = round(operations / (6 * N * per_step))
+            recipe = replace(SIZES_RECIPE, steps=steps, warm_up=max(1, steps // 12))
             for number in range(2):
                 generator = seed(number)
                 bits.append(trained_bits(GPT(config, generator), recipe, text, generator))
             yield {
+                "operations": operations,
                 "d": d,
-                "parameters": parameters(config)["total"],
-                "tokens": steps * recipe.batch_size * recipe.length,
+                "parameters": N,
+                "tokens": steps * per_step,
                 "bits": [round(b, 4) for b in bits],
             }
 
@@ -165,7 +171,7 @@ def _main() -> None:
         "training tokens": len(text.train),
         "tokens per character": round(len(text.held_out) / text.characters, 4),
         "recipe": asdict(SIZES_RECIPE),
-        "runs": list(bar(_runs(text), "models", total=len(STEPS) * len(WIDTHS))),
+        "runs": list(bar(_runs(text), "models", total=len(BUDGETS) * len(WIDTHS))),
     }
     write_record("compute", record)
 

@@ -9,12 +9,13 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import minimize_scalar
+from scipy.optimize import least_squares, minimize_scalar
 
 from chapters_src.scale.parallel import (
     FITS,
     SCHEDULES,
     SHARDED,
+    TwoTermLaw,
     all_reduce_bytes,
     best_size,
     bubble,
@@ -22,6 +23,7 @@ from chapters_src.scale.parallel import (
     by_heads,
     by_rows,
     bytes_per_device,
+    fit_law,
     predicted_loss,
     ring_all_reduce,
     ring_rounds,
@@ -162,3 +164,23 @@ class TestBudget:
         )
         assert np.log(N) == pytest.approx(found.x, abs=1e-5)
         assert pytest.approx(C) == 6 * N * D
+
+    def test_a_law_without_noise_is_found_again(self):
+        law = FITS["fitted again in 2024"]
+        N, D = (grid.ravel() for grid in np.meshgrid(np.geomspace(1e6, 1e9, 6), np.geomspace(1e8, 1e11, 6)))
+        found = fit_law(N, D, predicted_loss(law, N, D))
+        assert predicted_loss(found, N, D) == pytest.approx(predicted_loss(law, N, D), rel=1e-5)
+        assert found[3:] == pytest.approx(law[3:], abs=0.01)
+
+    def test_a_search_over_all_five_numbers_finds_no_smaller_error(self):
+        rng = np.random.default_rng(0)
+        N, D = np.exp(rng.uniform(9, 12, 30)), np.exp(rng.uniform(10, 15, 30))
+        losses = 1.5 + 30 / N**0.35 + 60 / D**0.4 + 0.02 * rng.normal(size=30)
+
+        def away(logs):
+            return predicted_loss(TwoTermLaw(*np.exp(logs)), N, D) - losses
+
+        starts = [np.log([E, 30, 60, power, power]) for E in (0.5, 1.5) for power in (0.2, 0.4)]
+        other = min(2 * least_squares(away, start).cost for start in starts)
+        found = ((predicted_loss(fit_law(N, D, losses), N, D) - losses) ** 2).sum()
+        assert found == pytest.approx(other, rel=1e-4)
