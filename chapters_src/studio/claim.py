@@ -62,12 +62,15 @@ def claim(
     at_least: float | None = None,
     unit: str = "",
     written: str | Sequence[str] = (),
+    shown: int | None = None,
 ) -> Claim:
     """Raise ClaimError unless the value is what is claimed.
 
     ``equals`` may be a number, a Fraction, an array, a bool or a string; wherever floats are compared,
     ``within`` says how closely. ``at_most`` and ``at_least`` may be given together. ``written`` is how the
-    sentence puts it where that is not the number itself: "1.6 × 10¹⁰", "ten times", "never".
+    sentence puts it where that is not the number itself: "1.6 × 10¹⁰", "ten times", "never". ``shown``
+    decimals are printed where the margin would leave fewer: of a value that is the same on every machine,
+    but whose data differ between versions of Python.
     """
     phrases = [written] if isinstance(written, str) else list(written)
     bounds = {"at most": at_most, "at least": at_least}
@@ -95,6 +98,10 @@ def claim(
     targets = _targets(value if limits else equals, within, decimals if limits else None)
     if len(phrases) == 1 and len(targets) == 1:
         decimals = _as_written(what, phrases[0], unit, targets[0], decimals, list(limits.values()))
+    if shown is not None:
+        if decimals is None or shown < decimals:
+            fail("claim", "shown", "be more decimals than the margin leaves", shown)
+        decimals = shown
     prose = {"targets": targets, "otherwise": [float(bound) for bound in limits.values()]}
     prose["written"] = phrases or ([equals] if isinstance(equals, str) else [])
     told = json.dumps(prose, ensure_ascii=False)

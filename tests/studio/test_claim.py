@@ -197,3 +197,17 @@ def test_what_the_site_looks_for():
         "written": ["never"],
     }
     assert prose(value=[1, 2], equals=[1, 2], written=["one", "two"])["written"] == ["one", "two"]
+
+
+def test_more_digits_than_the_margin_leaves():
+    assert str(claim("bits", 3.5523, equals=3.55, within=0.06)) == "bits = 3.6  ✓ claimed 3.55 ± 0.06"
+    assert (
+        str(claim("bits", 3.5523, equals=3.55, within=0.06, shown=2)) == "bits = 3.55  ✓ claimed 3.55 ± 0.06"
+    )
+
+
+def test_fewer_digits_than_the_margin_leaves_are_refused():
+    with pytest.raises(
+        ValueError, match=r"^claim: shown must be more decimals than the margin leaves; got 1$"
+    ):
+        claim("bits", 3.5523, equals=3.55, within=0.005, shown=1)
