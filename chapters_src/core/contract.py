@@ -148,9 +148,9 @@ def checked_with(function: Callable[..., Any], rules: dict[str, Any]) -> Callabl
             except (ArithmeticError, ValueError, RuntimeError) as error:
                 # Of what has overflowed or vanished on the way libraries say "singular", "not converged", …
                 name, number = _furthest(contract.arguments(read, named))
-                if _reach(number) < 1e100:
-                    raise
-                _refuse_size(name, number, f"ends in {type(error).__name__}")
+                if _reach(number) > 1e100:
+                    _refuse_size(name, number, f"ends in {type(error).__name__}")
+                raise
             if _has_nan(result):
                 _refuse_size(*_furthest(contract.arguments(read, named)), "gives NaN")
             return _answering(contract.name, result)

@@ -165,6 +165,10 @@ def test_numbers_too_large_or_too_small_for_a_library_are_refused_by_name(size, 
         inverse(size * np.ones((2, 2)), scale)
 
 
+def unlucky():
+    raise RuntimeError("no number in sight")
+
+
 def test_an_error_that_size_does_not_explain_stays_as_it_is():
     with pytest.raises(np.linalg.LinAlgError, match=r"^Singular matrix$"):
         inverse(np.zeros((2, 2)))
@@ -173,5 +177,11 @@ def test_an_error_that_size_does_not_explain_stays_as_it_is():
     def asked(f: Callable[[float], float], x: float) -> float:
         return f(x)
 
+    @checked
+    def called(f: Callable[[], float]) -> float:
+        return f()
+
+    with pytest.raises(RuntimeError, match=r"^no number in sight$"):
+        called(unlucky)
     with pytest.raises(ValueError, match=r"^height: high must be above 4; got 1e-200$"):
         asked(lambda x: height(x, 4), 1e-200)
