@@ -1,4 +1,4 @@
-"""Valid and invalid calls of public functions, made from what they declare."""
+"""Valid calls of public functions, made from what they declare."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,7 @@ import torch
 
 import chapters_src
 from chapters_src.core.contract import Contract, contract_of
-from chapters_src.core.readers import Limits
+from chapters_src.core.readers import ANY, Limits
 
 PARTS = (
     "foundations",
@@ -77,6 +78,25 @@ class Valid:
                 values[name] = self.of_its_annotation(name)
         return values
 
+    def example(self, name: str, value: Any) -> Any:
+        """What can be spoiled: where None was the value, one of what is declared beside it."""
+        if value is not None:
+            return value
+        try:
+            return self.of_its_annotation(name)
+        except LookupError:
+            return None
+
+    def is_class(self, name: str) -> bool:
+        """Whether an argument is declared by the name of a class, or of a kind of function."""
+        annotation = self.contract.annotations.get(name, "Any").removesuffix(" | None")
+        try:
+            kind = eval(annotation, vars(inspect.getmodule(inspect.unwrap(self.contract.function))))
+        except (NameError, TypeError, SyntaxError):
+            return False
+        plain = isinstance(kind, type) and not getattr(kind, "_is_protocol", False) and kind is not object
+        return plain or typing.get_origin(kind) is Callable
+
     def of_its_annotation(self, name: str) -> Any:
         """A value of what is declared, also where None or another default would do."""
         maker = self._maker(name)
@@ -117,7 +137,7 @@ class Valid:
 
     def limits(self, name: str) -> Limits:
         rule = self.contract.limits.get(name)
-        return rule if rule is not None else Limits()
+        return rule if rule is not None else ANY
 
     def _whole(self, limits: Limits) -> int:
         low = (
@@ -150,47 +170,6 @@ class Valid:
             else:
                 shape.append(int(eval(axis, {}, self.lengths)))
         values = self.rng.uniform(0.2, 0.8, shape) if kind == "Float" else self.rng.integers(0, 2, shape)
-        return torch.tensor(values) if ast.unparse(library).endswith("Tensor") else values
-
-
-def spoiled(value: Any) -> list[Any]:
-    """Wrong values for an argument that was valid."""
-    if isinstance(value, np.ndarray):
-        with_nan = value.astype(float)
-        with_nan.flat[0] = np.nan
-        with_inf = value.astype(float)
-        with_inf.flat[-1] = -np.inf
-        masked = np.ma.masked_array(value, np.arange(value.size).reshape(value.shape) == 0)
-        return [
-            with_nan,
-            with_inf,
-            masked,
-            value.astype(complex),
-            np.full(value.shape, None),
-            value.astype(str),
-            np.ones((0, 2)),
-            [],
-            "numbers",
-            object(),
-            {"a": 1.0},
-            [[1.0, 2.0], [3.0]],
-        ]
-    if isinstance(value, torch.Tensor):
-        return [
-            value.numpy(),
-            value.tolist(),
-            "numbers",
-            None,
-            object(),
-            value.to(torch.complex64),
-            value.reshape(-1)[:0],
-        ]
-    if isinstance(value, bool):
-        return [1.0, "yes", object(), np.ones(2)]
-    if isinstance(value, int):
-        return [-(10**18), 10**18 * 1.0, 0.5, np.nan, "1", 1j, [1], np.ones(2), object(), 10**18]
-    if isinstance(value, float):
-        return [np.nan, np.inf, -np.inf, "1", True, 1j, [1.0], np.ones(2), object()]
-    if isinstance(value, (np.random.Generator, torch.Generator)):
-        return [0, None, "seed", object()]
-    return []
+        if not ast.unparse(library).endswith("Tensor"):
+            return values
+        return torch.tensor(values, dtype=torch.get_default_dtype() if kind == "Float" else None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import subprocess
 import warnings
 
 import numpy as np
@@ -16,7 +17,8 @@ import pytest
 from chapters_src.core.contract import checked, refuse
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, ndarray
-from tests.contract_calls import Valid, contract, public, spoiled
+from tests.bad_arguments import spoiled, too_short
+from tests.contract_calls import Valid, contract, public
 
 PUBLIC = public()
 DECLARED = {name: thing for name, thing in PUBLIC.items() if contract(thing) is not None}
@@ -37,6 +39,12 @@ def needs_declaration(thing) -> bool:
     return first is not None and first.annotation not in ("Ask", inspect.Parameter.empty)
 
 
+def says_all(contract):
+    """Whether a call can be made from a declaration: it reads something, and collects no arguments."""
+    collected = any(one.kind == one.VAR_POSITIONAL for one in contract.parameters.values())
+    return bool(contract.readers or contract.rules) and not collected
+
+
 @pytest.mark.parametrize("name", sorted(name for name, thing in PUBLIC.items() if needs_declaration(thing)))
 def test_every_public_function_declares_what_it_accepts(name):
     assert name in DECLARED
@@ -45,16 +53,20 @@ def test_every_public_function_declares_what_it_accepts(name):
 @pytest.mark.parametrize("name", FAST)
 def test_bad_input_is_named_in_one_sentence(name):
     thing = PUBLIC[name]
-    good = Valid(contract(thing)).arguments()
+    valid = Valid(contract(thing))
+    good = valid.arguments()
     called = name.rpartition(".")[2]
     for argument, value in good.items():
         reader = contract(thing).readers.get(argument) or contract(thing).rules.get(argument)
         if reader is None:
             continue
-        for wrong in spoiled(value):
-            if wrong is None and "None" in str(contract(thing).annotations[argument]):
+        annotation = str(contract(thing).annotations[argument])
+        may_be_none = "None" in annotation or contract(thing).parameters[argument].default is None
+        example = valid.example(argument, value)
+        for wrong in spoiled(example, annotation, valid.limits(argument), valid.is_class(argument)):
+            if wrong is None and may_be_none:
                 continue
-            if isinstance(wrong, list) and "Sequence" in contract(thing).annotations[argument]:
+            if isinstance(wrong, list) and "Sequence" in annotation:
                 continue
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -62,6 +74,25 @@ def test_bad_input_is_named_in_one_sentence(name):
                     thing(**{**good, argument: wrong})
             assert "\n" not in str(caught.value)
             assert re.match(rf"^{called}: {argument} must", str(caught.value)), str(caught.value)
+
+
+@pytest.mark.parametrize("name", [name for name in FAST if says_all(contract(PUBLIC[name]))])
+def test_a_call_made_from_the_declaration_is_answered(name, monkeypatch):
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 0, ""))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        PUBLIC[name](**Valid(contract(PUBLIC[name])).arguments())
+
+
+@pytest.mark.parametrize("name", FAST)
+def test_a_length_that_two_arguments_share_is_one(name):
+    thing = PUBLIC[name]
+    good = Valid(contract(thing)).arguments()
+    for argument, wrong in too_short(good, contract(thing).annotations).items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with pytest.raises(ValueError, match=rf"^{name.rpartition('.')[2]}: \w+ must .+; got "):
+                thing(**{**good, argument: wrong})
 
 
 def test_the_check_can_fail():

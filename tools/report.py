@@ -9,6 +9,8 @@ from pathlib import Path
 from tools.chapters import ROOT
 
 TARGET = ROOT / "benchmarks" / "checks.json"
+# of the book of fourteen chapters in which every function checked by hand
+FIRST_VERSION = {"share": 0.28, "typed names": 742}
 REFUSALS = {"refuse", "fail", "require"}
 
 
@@ -75,5 +77,6 @@ def measure(root: Path = ROOT) -> dict[str, float]:
 
 if __name__ == "__main__":
     found = measure()
-    TARGET.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    stored = {**found, "first version": FIRST_VERSION}
+    TARGET.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(found))

@@ -100,10 +100,12 @@ class Shape:
         fits = fits and all(
             self._length(ask, name) in (None, side) or (name[0] == "#" and side == 1) for name, side in pairs
         )
+        sides: dict[str, int] = {}  # "n n" is square
+        fits = fits and all(sides.setdefault(name, side) == side for name, side in pairs if _is_letter(name))
         if not fits:
             self._misfit(ask, names, found)
         for place, (name, side) in enumerate(pairs):
-            if name.isidentifier() and name != "_" and name not in ask.lengths:
+            if _is_letter(name) and name not in ask.lengths:
                 ask.lengths[name] = side
                 rows = ("row", "column") if len(names) > 1 else ("entry",)
                 ask.reasons[name] = f"{rows[place]} of {ask.name}" if place < len(rows) else ""
@@ -154,6 +156,11 @@ class Shape:
             else:
                 sides.append("…")
         return f"({', '.join(sides)}{',' if len(sides) == 1 and sides != ['…'] else ''})"
+
+
+def _is_letter(name: str) -> bool:
+    """Whether an axis has one length in all arguments: `_` has any, and 3 or d+1 say which."""
+    return name.isidentifier() and name != "_"
 
 
 def outline(value: Any) -> str:

@@ -88,6 +88,10 @@ class Contract:
         shared = set(keywords).intersection(positional)
         return read, {name: keywords[name] if name in shared else ask.arguments[name] for name in keywords}
 
+    def arguments(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of a call by name."""
+        return {**dict(zip(self.parameters, args, strict=False)), **keywords}
+
     def _is_left_out(self, name: str, value: Any) -> bool:
         """Whether an argument is None because that is its default, which no reader would take."""
         return value is None and self.parameters[name].default is None
@@ -137,10 +141,18 @@ def checked_with(function: Callable[..., Any], rules: dict[str, Any]) -> Callabl
             read, named = contract.read(args, keywords)
             try:
                 result = function(*read, **named)
+            except Refusal:
+                raise
             except OverflowError:  # what Python's floats do where numpy's become infinite
                 result = np.nan
+            except (ArithmeticError, ValueError, RuntimeError) as error:
+                # Of what has overflowed or vanished on the way libraries say "singular", "not converged", …
+                name, number = _furthest(contract.arguments(read, named))
+                if _reach(number) > 1e100:
+                    _refuse_size(name, number, f"ends in {type(error).__name__}")
+                raise
             if _has_nan(result):
-                _refuse_size({**dict(zip(contract.parameters, read, strict=False)), **named})
+                _refuse_size(*_furthest(contract.arguments(read, named)), "gives NaN")
             return _answering(contract.name, result)
         except Refusal as refusal:
             if refusal.function:
@@ -182,17 +194,22 @@ def _has_nan(result: Any) -> bool:
     return False
 
 
-def _refuse_size(arguments: dict[str, Any]) -> None:
-    """Name the argument with the largest number as the one that overflowed."""
-    sizes = {
-        name: float(np.max(np.abs(value)))
-        for name, value in arguments.items()
-        if isinstance(value, (int, float, np.ndarray))
-        and not isinstance(value, bool)
-        and np.size(value)
-        and np.asarray(value).dtype.kind in "iuf"
-    }
-    name = max(sizes, key=lambda one: sizes[one], default="the input")
-    refuse(
-        name, "be of a size that the computation can bear", f"{sizes.get(name, np.nan):.3g}, which gives NaN"
-    )
+def _furthest(arguments: dict[str, Any]) -> tuple[str, float]:
+    """The argument whose numbers reach furthest from 1, up or down, and the size of that number."""
+    ends: list[tuple[str, float]] = []
+    for name, value in arguments.items():
+        if isinstance(value, (int, float, np.ndarray)) and not isinstance(value, bool):
+            numbers = np.asarray(value)
+            if numbers.size and numbers.dtype.kind in "iuf":
+                size = np.abs(numbers)
+                ends += [(name, float(size.max())), (name, float(np.min(size[size > 0], initial=size.max())))]
+    return max(ends, key=lambda one: _reach(one[1]), default=("the input", np.nan))
+
+
+def _reach(number: float) -> float:
+    """By what factor a positive number is away from 1."""
+    return max(number, 1 / number) if number else 0.0
+
+
+def _refuse_size(name: str, number: float, end: str) -> None:
+    refuse(name, "be of a size that the computation can bear", f"{number:.3g}, which {end}")

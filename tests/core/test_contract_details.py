@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -131,3 +133,55 @@ def test_what_overflows_in_python_is_refused_as_in_numpy():
         ValueError, match=r"^squared: x must be of a size that .*; got 1e\+200, which gives NaN$"
     ):
         squared(1e200)
+
+
+@checked
+def balanced(W: Float[ndarray, "n n"], tall: Float[ndarray, "_ _"] | None = None) -> float:
+    """A function of a square matrix."""
+    return float(np.linalg.det(W))
+
+
+def test_a_letter_that_comes_twice_in_one_shape_is_one_length():
+    assert balanced(np.eye(2), np.ones((3, 2))) == 1.0
+    with pytest.raises(
+        ValueError, match=r"^balanced: W must have two axes, shape \(n, n\); got shape \(3, 2\)$"
+    ):
+        balanced(np.ones((3, 2)))
+
+
+@checked
+def inverse(X: Float[ndarray, "n n"], scale: float = 1.0) -> Float[ndarray, "n n"]:
+    """A function whose library refuses what has no inverse."""
+    return np.linalg.inv(X @ X.T / scale)
+
+
+@pytest.mark.parametrize(
+    ("size", "name", "number"), [(1e160, "X", r"1e\+160"), (1e-200, "X", "1e-200"), (1.0, "scale", "1e-310")]
+)
+def test_numbers_too_large_or_too_small_for_a_library_are_refused_by_name(size, name, number):
+    scale = 1e-310 if name == "scale" else 1.0
+    rule = rf"^inverse: {name} must be of a size that the computation can bear; got {number}, which "
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match=rule):
+        inverse(size * np.ones((2, 2)), scale)
+
+
+def unlucky():
+    raise RuntimeError("no number in sight")
+
+
+def test_an_error_that_size_does_not_explain_stays_as_it_is():
+    with pytest.raises(np.linalg.LinAlgError, match=r"^Singular matrix$"):
+        inverse(np.zeros((2, 2)))
+
+    @checked
+    def asked(f: Callable[[float], float], x: float) -> float:
+        return f(x)
+
+    @checked
+    def called(f: Callable[[], float]) -> float:
+        return f()
+
+    with pytest.raises(RuntimeError, match=r"^no number in sight$"):
+        called(unlucky)
+    with pytest.raises(ValueError, match=r"^height: high must be above 4; got 1e-200$"):
+        asked(lambda x: height(x, 4), 1e-200)

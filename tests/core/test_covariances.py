@@ -37,7 +37,7 @@ def test_covariances_of_any_size_pass_as_they_are(size):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: strict(S[:1]), r"^strict: S must be square; got shape \(1, 2\)$"),
+        (lambda: strict(S[:1]), r"^strict: S must have two axes, shape \(d, d\); got shape \(1, 2\)$"),
         (
             lambda: strict([[1.0, 0.5], [0.0, 1.0]]),
             r"^strict: S must be symmetric; got a matrix that is not$",

@@ -49,4 +49,18 @@ MAKERS = {
     "sharpness.model": network,
     "squared_loss.batch": batch,
     "squared_loss.model": network,
+    **{
+        f"{name}.y": lambda: np.arange(30.0) % 2
+        for name in ("brier_parts", "calibration_error", "fit_isotonic", "fit_platt", "reliability")
+    },
+    "fit_temperature.a": lambda: np.eye(3)[np.arange(30) % 3],
+    "fit_temperature.y": lambda: np.where(np.arange(30) % 5, np.arange(30) % 3, 0),
+    **{
+        f"{name}.q": lambda: np.tile([0.2, 0.3, 0.5], (30, 1))
+        for name in ("brier_score", "cheapest_decision", "log_loss")
+    },
+    "nested.n": lambda: 12,
+    "labellings.X": lambda: np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 3.0]]),
+    "fit_labels.classes": lambda: 2,
+    "fit_labels.steps": lambda: 2,
 }

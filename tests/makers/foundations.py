@@ -73,4 +73,5 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "posterior_predictive.weights": lambda: np.array([0.2, 0.8]),
     "monte_carlo_predictive.weights": lambda: np.array([0.2, 0.8]),
     "predictive_band.covariance": lambda: np.array([[1.0, 0.3], [0.3, 0.5]]),
+    **{name: lambda: torch.zeros(30) for name in ("bernoulli_nll.logit", "poisson_nll.log_rate")},
 }

@@ -74,4 +74,13 @@ MAKERS = {
         for name in ("complementary_slackness", "dual_objective", "smo", "smo_fast")
     },
     "entropy.p": lambda: np.array([0.2, 0.3, 0.5]),
+    **{
+        f"{name}.K": lambda: np.exp(-0.1 * np.subtract.outer(np.arange(30.0), np.arange(30.0)) ** 2)
+        for name in ("gaussian_process", "kernel_ridge")
+    },
+    **{
+        f"{name}.steps": lambda: 3
+        for name in ("fit_softmax_descent", "fit_logistic_descent", "fit_hinge_descent")
+    },
+    "class_region.k": lambda: 1,
 }

@@ -116,8 +116,8 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "train_together.batch_size": lambda: 3,
     "train_together.momentum": lambda: 0.5,
     "squared_error.theta": lambda: torch.linspace(0.2, 0.8, 26),
-    "squared_error.X": lambda: torch.tensor(X),
-    "squared_error.Y": lambda: torch.tensor(X[:, :2]),
+    "squared_error.X": lambda: torch.tensor(X).float(),
+    "squared_error.Y": lambda: torch.tensor(X[:, :2]).float(),
     "squared_error.sizes": lambda: WIDTHS,
     "linear_pieces.network": lambda: network(1),
     "along.network": lambda: network(1),
@@ -257,4 +257,19 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "by_path_length.jacobians": lambda: np.ones((4, 3, 3)),
     "euler_path.f": lambda: np.sin,
     **{f"{name}.x": lambda: torch.ones(2, 1, 8, 8) for name in ("GridDetector", "Segmenter", "UNet")},
+    "max_pool_with_places.X": lambda: np.arange(36.0).reshape(6, 6),
+    "draw_splits.n": lambda: 1,
+    "draw_splits.X": lambda: X,
+    "draw_splits.labels": lambda: CLASSES,
+    "flowed.duration": lambda: 0.5,
+    **{f"{name}.model": lambda: torch.nn.Linear(3, 1) for name in ("laplace_deviation", "weight_jacobian")},
+    "cells.layers": lambda: layers(2, 4, 1),
+    **{
+        f"{name}.model": lambda: torch.nn.Sequential(torch.nn.Flatten(), torch.nn.LazyLinear(2))
+        for name in ("class_probabilities", "input_gradient", "logits_of", "occlusion_map", "sign_attack")
+    },
+    "oriented_gradients.images": lambda: np.full((2, 8, 8), 0.5),
+    "pool_gradient.X": lambda: np.arange(36.0).reshape(1, 1, 6, 6),
+    "pool_gradient.G": lambda: np.ones((1, 1, 2, 2)),
+    "power_pool.X": lambda: np.arange(36.0).reshape(1, 1, 6, 6),
 }

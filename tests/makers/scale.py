@@ -19,4 +19,5 @@ MAKERS = {
     "split_network.X": lambda: np.ones((3, 2)),
     "GPT": lambda: GPT(Config(5, 4, 4, 2, 1), seed(0)),
     "Place": lambda: Place(0, 1, torch.device("cpu")),
+    "by_rows.pieces": lambda: 2,
 }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import json
 
 import pytest
 
-from tools.report import is_check, measure, typed_names
+from tools.report import FIRST_VERSION, TARGET, is_check, measure, typed_names
 
 MOST = 0.08
 
@@ -40,3 +41,9 @@ def test_a_name_that_is_typed_is_found():
 def test_few_statements_of_the_package_only_check_and_none_types_its_function():
     found = measure()
     assert found["share"] <= MOST and found["typed names"] == 0
+
+
+def test_the_stored_counts_are_todays():
+    stored = json.loads(TARGET.read_text(encoding="utf-8"))
+    assert stored.pop("first version") == FIRST_VERSION
+    assert stored == pytest.approx(measure(), rel=0.02)

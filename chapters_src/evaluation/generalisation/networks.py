@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import repeat
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
 from chapters_src.core.contract import checked, require
-from chapters_src.core.readers import above, at_least, between
+from chapters_src.core.readers import Ask, above, at_least, between, described
 from chapters_src.core.shapes import Float, Int, Tensor, ndarray
 from chapters_src.core.training import TrainingRun, train
 
@@ -29,7 +30,15 @@ def noisy_labels(
     return np.where(rng.random(len(labels)) < share, wrong, labels)
 
 
-@checked
+def pair(ask: Ask, batch: Any) -> tuple[Any, Any]:
+    """Inputs and outputs."""
+    both = isinstance(batch, (tuple, list)) and len(batch) == 2
+    if not both or not all(isinstance(one, torch.Tensor) for one in batch):
+        ask.fail("be a pair of tensors X, Y", described(batch))
+    return batch
+
+
+@checked(batch=pair)
 def squared_loss(model: nn.Module, batch: tuple) -> Float[Tensor, ""]:
     """Squared distance between the outputs and the one-hot label, mean over the examples of a batch (X, Y).
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from chapters_src.core.contract import checked
-from chapters_src.core.readers import at_least, one_of
+from chapters_src.core.readers import at_least, between, one_of
 from chapters_src.core.shapes import Float, Tensor
 from chapters_src.generative.flows.flow import standard_normal_log_density
 
@@ -34,9 +34,10 @@ def _runge_kutta(v: Velocity, x: Tensor, t: float, h: float) -> Tensor:
 
 
 METHODS = {"euler": _euler, "midpoint": _midpoint, "runge-kutta": _runge_kutta}
+TIMES = between(-1e6, 1e6)
 
 
-@checked(steps=at_least(1), method=one_of(METHODS))
+@checked(steps=at_least(1), method=one_of(METHODS), start=TIMES, end=TIMES)
 def trajectory(
     velocity: Callable[[Any, float], Any],
     x: Float[Tensor, "n d"],

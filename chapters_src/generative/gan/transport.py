@@ -31,7 +31,9 @@ class Critic(NamedTuple):
 
 def metric(ask: Ask, c: Any) -> Any:
     """Read distances: zero to itself, symmetric, and no detour shorter than the direct way."""
-    slack = 1e-9 * (1 + np.abs(c).max())
+    largest = np.abs(c).max()
+    ask.require(largest < 1e20, "be below 1e20, which counts as infinite to a linear program", f"{largest:g}")
+    slack = 1e-9 * (1 + largest)
     right = (
         np.abs(np.diag(c)).max() <= slack
         and np.abs(c - c.T).max() <= slack

@@ -90,12 +90,18 @@ def fit_absolute(X: Float[ndarray, "n d"], y: Float[ndarray, "n"]) -> Float[ndar
     let go and the fit turned about the others until it meets the point where the sum is least, and so on
     until no turn helps: the simplex method, with a weighted median in place of the ratio test.
     """
+    a, b = unit_of(X), unit_of(y)  # in these units no product is too large
+    return _least_absolute_sum(X / a, y / b) * (b / a)
+
+
+def _least_absolute_sum(X: Float[ndarray, "n d"], y: Float[ndarray, "n"]) -> Float[ndarray, "d"]:
+    """The same in units in which nothing overflows."""
     _, s, Vt = np.linalg.svd(X, full_matrices=False)
     rank = int(np.sum(s > np.finfo(float).eps * max(X.shape) * s[0]))
     if rank == 0:
         return np.zeros(X.shape[1])
     if rank < X.shape[1]:  # the shortest of the θ with the same Xθ
-        return Vt[:rank].T @ fit_absolute(X @ Vt[:rank].T, y)
+        return Vt[:rank].T @ _least_absolute_sum(X @ Vt[:rank].T, y)
     # More than d points on one fit could send the search in circles. A nudge far below the precision asked
     # for pulls them apart; the points found then decide, with y as it is.
     scale = max(float(np.abs(y).max()), np.finfo(float).tiny)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from chapters_src.core.contract import checked
-from chapters_src.core.readers import above, at_least
+from chapters_src.core.readers import above, at_least, between
 from chapters_src.core.shapes import Float, ndarray
 
 __all__ = ["descended", "flowed", "modified_gradient"]
@@ -34,7 +34,7 @@ def descended(gradient: Field, theta: Float[ndarray, "d"], eta: float, steps: in
     return theta
 
 
-@checked(duration=at_least(0))
+@checked(duration=between(0, 1e6))
 def flowed(gradient: Field, theta: Float[ndarray, "d"], duration: float) -> Float[ndarray, "d"]:
     """Where dθ/dt = −gradient(θ) is after this time."""
     down = lambda _, at: -np.asarray(gradient(at))  # noqa: E731

@@ -46,6 +46,12 @@ def test_loss_is_torchs():
     torch.testing.assert_close(squared_loss(model, (X, Y)), 3 * nn.functional.mse_loss(model(X), Y))
 
 
+@pytest.mark.parametrize("batch", [(), (torch.ones(2, 4),), (torch.ones(2, 4), [1, 2]), (3, object())])
+def test_a_batch_is_a_pair_of_tensors(batch):
+    with pytest.raises(ValueError, match=r"^squared_loss: batch must be a pair of tensors X, Y; got "):
+        squared_loss(network(), batch)
+
+
 def test_random_labels_are_learned_and_the_run_is_the_same_twice():
     X, labels = points()
     models = network(), network()

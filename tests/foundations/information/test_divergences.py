@@ -185,6 +185,6 @@ def test_probabilities_add_up_as_exactly_as_their_precision_allows(kind):
 def test_a_denormal_variance_is_refused():
     with (
         np.errstate(all="ignore"),
-        pytest.raises(ValueError, match=r"^gaussian_kl: variance_q must be of a size that the computation"),
+        pytest.raises(ValueError, match=r"^gaussian_kl: variance_p must be of a size that the computation"),
     ):
         gaussian_kl(0.0, 1.0, 0.0, 5e-324)

@@ -103,6 +103,14 @@ def test_unknown_solvers_are_refused():
         trajectory(turning, torch.zeros(1, 3), 3, "leapfrog")
 
 
+@pytest.mark.parametrize(("argument", "time"), [("start", 1e300), ("start", -1e300), ("end", 1e300)])
+def test_times_without_end_are_refused(argument, time):
+    with pytest.raises(
+        ValueError, match=rf"^trajectory: {argument} must be at least -1e\+06 and at most 1e\+06; got "
+    ):
+        trajectory(bent, torch.zeros(1, 2), 3, **{argument: time})
+
+
 # --- flow matching
 
 

@@ -83,11 +83,18 @@ def test_worked():
         ([0.5, 0.5], [[0, 1], [2, 0]], "c must be a metric"),
         ([0.5, 0.5], [[1, 1], [1, 0]], "c must be a metric"),
         ([0.5, 0.5], [[0, 1, 1], [1, 0, 1], [1, 1, 0]], "c must have shape"),
+        ([0.4, 0.6], [[0, 1e155], [1e155, 0]], r"c must be below 1e20, .*; got 1e\+155"),
     ],
 )
 def test_bad_input(function, p, c, message):
     with pytest.raises(ValueError, match=f"{function.__name__}: {message}"):
         function(np.array(p), np.array([0.5, 0.5]), np.array(c, float))
+
+
+def test_the_largest_distances_that_the_program_tells_from_infinity():
+    p, q, c = np.array([0.4, 0.6]), np.array([0.5, 0.5]), 9e19 * (1 - np.eye(2))
+    assert least_transport(p, q, c).cost == pytest.approx(0.1 * 9e19)
+    assert best_critic(p, q, c).gap == pytest.approx(0.1 * 9e19)
 
 
 def test_a_detour_that_is_shorter_is_refused():

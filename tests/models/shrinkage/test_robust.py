@@ -131,3 +131,10 @@ class TestAbsoluteFit:
         X, y = problem(5)
         np.testing.assert_allclose(fit_absolute(scale * X, y) * scale, fit_absolute(X, y), rtol=1e-9)
         np.testing.assert_allclose(fit_absolute(X, scale * y) / scale, fit_absolute(X, y), rtol=1e-9)
+
+    def test_the_largest_and_smallest_numbers_will_do(self):
+        X, y = problem(5)
+        X, y, exact = X / np.abs(X).max(), y / np.abs(y).max(), fit_absolute(X, y)
+        ratio = exact / fit_absolute(X, y)
+        np.testing.assert_allclose(fit_absolute(1.7e308 * X, 1.7e308 * y) * ratio, exact, rtol=1e-9)
+        np.testing.assert_allclose(fit_absolute(1e-300 * X, 1e-300 * y) * ratio, exact, rtol=1e-6)

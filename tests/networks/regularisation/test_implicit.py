@@ -59,3 +59,5 @@ def test_bad_input():
         descended(gradient, np.ones(1), 0.0, 1)
     with pytest.raises(ValueError, match="flowed: duration must be"):
         flowed(gradient, np.ones(1), -1.0)
+    with pytest.raises(ValueError, match=r"^flowed: duration must be at least 0 and at most 1e\+06; got 1e"):
+        flowed(gradient, np.ones(1), 1e300)
