@@ -89,7 +89,7 @@ def fit_boosting(
     for _ in bar(range(rounds), "rounds", show=progress):
         g, h = slope(y, f), np.maximum(curvature(y, f), FLOOR)
         weights = some_rows(h, share, rng)
-        tree = fit_tree(X, -g / h, max_depth=max_depth, min_leaf=min_leaf, weights=weights)
+        tree = bare(fit_tree)(X, -g / h, max_depth=max_depth, min_leaf=min_leaf, weights=weights)
         f = f + rate * bare(predict_tree)(tree, X)
         trees.append(tree)
     return Boosted(constant, tuple(trees), rate)

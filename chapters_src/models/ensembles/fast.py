@@ -33,12 +33,12 @@ def fit_forest_by_ranks(
     progress: bool | None = None,
 ) -> Forest:
     """The forest of `fit_forest`, several times sooner."""
-    n, ranks = len(X), column_ranks(X)
+    n, ranks = len(X), bare(column_ranks)(X)
     grown, drawn = [], np.ones((trees, n), int)
     for b in bar(range(trees), "trees", show=progress):
         if resample:
             drawn[b] = np.bincount(rng.integers(0, n, n), minlength=n)
-        tree = fit_tree_by_ranks(
+        tree = bare(fit_tree_by_ranks)(
             X, Y, "variance", max_depth, min_leaf, drawn[b], None, max_features, rng, ranks
         )
         grown.append(tree)
@@ -69,11 +69,11 @@ def fit_boosting_by_ranks(
     check_boosting(y, loss, share, rng)
     start, slope, curvature = LOSSES[loss]
     constant = start(y)
-    f, ranks, trees = np.full(len(y), constant), column_ranks(X), []
+    f, ranks, trees = np.full(len(y), constant), bare(column_ranks)(X), []
     for _ in bar(range(rounds), "rounds", show=progress):
         g, h = slope(y, f), np.maximum(curvature(y, f), FLOOR)
         weights = some_rows(h, share, rng)
-        tree = fit_tree_by_ranks(X, -g / h, "variance", max_depth, min_leaf, weights, ranks=ranks)
+        tree = bare(fit_tree_by_ranks)(X, -g / h, "variance", max_depth, min_leaf, weights, ranks=ranks)
         f = f + rate * bare(predict_tree)(tree, X)
         trees.append(tree)
     return Boosted(constant, tuple(trees), rate)

@@ -48,7 +48,7 @@ def fit_forest(
     for b in bar(range(trees), "trees", show=progress):
         if resample:
             drawn[b] = np.bincount(rng.integers(0, n, n), minlength=n)
-        tree = fit_tree(
+        tree = bare(fit_tree)(
             X, Y, max_depth=max_depth, min_leaf=min_leaf, weights=drawn[b], max_features=max_features, rng=rng
         )
         grown.append(tree)
