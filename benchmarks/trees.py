@@ -9,15 +9,15 @@ from sklearn.tree import DecisionTreeClassifier
 from benchmarks._timing import Row, against
 from chapters_src import data
 from chapters_src.core.shapes import ndarray
-from chapters_src.models.ensembles import Forest, fit_forest
+from chapters_src.models.ensembles import Forest, fit_forest_by_ranks
 from chapters_src.models.trees import fit_tree_by_ranks
 
-TITLE = "`fit_tree_by_ranks` and `fit_forest` against scikit-learn: one full tree, and forests of 100"
+TITLE = "Trees and forests by ranks against scikit-learn: one full tree, and forests of 100"
 
 
 def forest(X: ndarray, Y: ndarray, max_features: int) -> Forest:
     """A hundred full trees with scikit-learn's presets, the columns per node as given."""
-    return fit_forest(X, Y, np.random.default_rng(0), max_features=max_features)
+    return fit_forest_by_ranks(X, Y, np.random.default_rng(0), max_features=max_features)
 
 
 def rows() -> list[Row]:

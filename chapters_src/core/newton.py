@@ -60,6 +60,8 @@ def lowered(height: float, lower: float, promised: float) -> bool:
 
 def _solve(H: Float[ndarray, "d d"], g: Float[ndarray, "d"]) -> Float[ndarray, "d"]:
     """H⁻¹g, or the shortest of the best answers where H is singular, as for repeated columns."""
+    if not (np.isfinite(H).all() and np.isfinite(g).all()):
+        raise OverflowError("the expansion is not finite")  # the caller's contract names the argument
     try:
         root = cho_factor(H)
     except LinAlgError:  # not positive definite

@@ -11,8 +11,8 @@ from chapters_src.models.trees import fit_tree
 SIGNS = np.where(np.arange(30) % 2 == 0, 1.0, -1.0)
 
 MAKERS = {
-    "kernel_machine.y": lambda: SIGNS,
-    "kernel_machine.k": lambda: polynomial_kernel,
+    **{f"{name}.y": lambda: SIGNS for name in ("kernel_machine", "kernel_machine_fast")},
+    **{f"{name}.k": lambda: polynomial_kernel for name in ("kernel_machine", "kernel_machine_fast")},
     "spectrum_kernel.first": lambda: ["kernel", "colonel"],
     "spectrum_kernel.second": lambda: ["kernels"],
     "cross_validation.path": lambda: ridge_path,

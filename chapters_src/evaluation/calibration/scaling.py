@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from chapters_src.core.contract import checked, require
+from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.newton import minimise_newton
 from chapters_src.core.readers import above
 from chapters_src.core.shapes import Float, Int, ndarray
@@ -28,10 +28,10 @@ def fit_temperature(a: Float[ndarray, "n K"], y: Int[ndarray, "n"]) -> float:
     own = a[np.arange(len(y)), y]
 
     def loss(beta: ndarray) -> float:
-        return cross_entropy(beta * a, y)
+        return bare(cross_entropy)(beta * a, y)
 
     def expansion(beta: ndarray) -> tuple[float, ndarray, ndarray]:
-        pi = softmax(beta * a)
+        pi = bare(softmax)(beta * a)
         mean = (pi * a).sum(axis=1)
         variance = (pi * (a - mean[:, None]) ** 2).sum(axis=1)
         return loss(beta), np.array([(mean - own).mean()]), np.array([[variance.mean()]])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import checked
+from chapters_src.core.contract import bare, checked
 from chapters_src.core.readers import Ask, at_least
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.models.shrinkage import folds
@@ -23,7 +23,7 @@ def cross_validated(
 
     (1/k) Σⱼ Sⱼ is the cross-validated score              {eq}`eq-resampling-cross-validation`
     """
-    parts = folds(n, k, rng)
+    parts = bare(folds)(n, k, rng)
     return np.array([float(score(np.setdiff1d(np.arange(n), test), test)) for test in parts])
 
 
@@ -32,7 +32,7 @@ def _some(ask: Ask, candidates: list[Any]) -> list[Any]:
     return candidates
 
 
-@checked(candidates=_some, n=at_least(3), k=at_least(2))
+@checked(candidates=_some, n=at_least(4), k=at_least(2))
 def nested(
     score: Callable[..., Any],
     candidates: Sequence[Any],
@@ -50,7 +50,7 @@ def nested(
         seed = rng.integers(2**32)  # all candidates meet the same inner parts
 
         def inside(candidate: Any) -> float:
-            scores = cross_validated(
+            scores = bare(cross_validated)(
                 lambda seen, held_out: score(train[seen], train[held_out], candidate),
                 len(train),
                 k,
@@ -60,4 +60,4 @@ def nested(
 
         return score(train, test, max(candidates, key=inside))
 
-    return cross_validated(choose_and_judge, n, k, rng)
+    return bare(cross_validated)(choose_and_judge, n, k, rng)

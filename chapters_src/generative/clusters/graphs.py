@@ -61,5 +61,5 @@ def fit_spectral(
     """Clusters of a graph: k-means on the eigenvectors, the best of several starts."""
     Z = spectral_coordinates(W, K)
     Z = Z / np.linalg.norm(Z, axis=0)
-    fits = [fit_k_means(Z, spread_out_start(Z, K, rng)) for _ in range(starts)]
+    fits = [bare(fit_k_means)(Z, bare(spread_out_start)(Z, K, rng)) for _ in range(starts)]
     return bare(assign)(Z, min(fits, key=lambda fit: fit.losses[-1]).theta)

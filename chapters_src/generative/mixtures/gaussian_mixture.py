@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import checked, refuse
+from chapters_src.core.contract import bare, checked, refuse
 from chapters_src.core.covariances import positive_definite
 from chapters_src.core.fit import Fit
 from chapters_src.core.probabilities import sums_to_one
@@ -196,7 +196,5 @@ def fit_mixture(
     X: Float[ndarray, "n d"], K: int, rng: np.random.Generator, starts: int = 10, floor: float = FLOOR
 ) -> Fit:
     """The best of several runs of `fit_em`, because each climbs to the nearest top and not to the highest."""
-    runs = (
-        fit_em(start_mixture(X, K, rng), X, steps=500, tolerance=1e-5, floor=floor) for _ in range(starts)
-    )
+    runs = (bare(fit_em)(bare(start_mixture)(X, K, rng), X, 500, 1e-5, floor) for _ in range(starts))
     return min(runs, key=lambda run: float(run.losses[-1]))

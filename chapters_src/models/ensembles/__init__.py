@@ -8,6 +8,7 @@ from chapters_src.models.ensembles.boosting import (
     fit_boosting,
     staged_scores,
 )
+from chapters_src.models.ensembles.fast import fit_boosting_by_ranks, fit_forest_by_ranks
 from chapters_src.models.ensembles.forests import (
     Forest,
     fit_forest,
@@ -24,7 +25,9 @@ __all__ = [
     "Loss",
     "boosted_scores",
     "fit_boosting",
+    "fit_boosting_by_ranks",
     "fit_forest",
+    "fit_forest_by_ranks",
     "impurity_importance",
     "out_of_bag",
     "permutation_importance",

@@ -12,9 +12,19 @@ from chapters_src.core.progress import bar
 from chapters_src.core.readers import Limits, at_least, one_of
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.models.logistic import sigmoid
-from chapters_src.models.trees import Tree, column_ranks, fit_tree_by_ranks, predict_tree
+from chapters_src.models.trees import Tree, fit_tree, predict_tree
 
-__all__ = ["LOSSES", "Boosted", "Loss", "boosted_scores", "fit_boosting", "staged_scores"]
+__all__ = [
+    "FLOOR",
+    "LOSSES",
+    "Boosted",
+    "Loss",
+    "boosted_scores",
+    "check_boosting",
+    "fit_boosting",
+    "some_rows",
+    "staged_scores",
+]
 
 FLOOR = 1e-12  # a row whose curvature has vanished keeps this much weight
 
@@ -72,22 +82,33 @@ def fit_boosting(
 
     With ``share`` below 1 each tree sees that share of the rows, drawn with ``rng``.
     """
+    check_boosting(y, loss, share, rng)
+    start, slope, curvature = LOSSES[loss]
+    constant = start(y)
+    f, trees = np.full(len(y), constant), []
+    for _ in bar(range(rounds), "rounds", show=progress):
+        g, h = slope(y, f), np.maximum(curvature(y, f), FLOOR)
+        weights = some_rows(h, share, rng)
+        tree = bare(fit_tree)(X, -g / h, max_depth=max_depth, min_leaf=min_leaf, weights=weights)
+        f = f + rate * bare(predict_tree)(tree, X)
+        trees.append(tree)
+    return Boosted(constant, tuple(trees), rate)
+
+
+def check_boosting(y: ndarray, loss: str, share: float, rng: np.random.Generator | None) -> None:
+    """Refuse what no single argument tells."""
     require(
         loss != "logistic" or np.isin(y, (0, 1)).all(), "y", "hold 0 and 1 for the logistic loss", "others"
     )
     require(share == 1 or rng is not None, "rng", "be a generator, because share draws rows", rng)
-    start, slope, curvature = LOSSES[loss]
-    constant = start(y)
-    f, ranks, trees = np.full(len(y), constant), column_ranks(X), []
-    for _ in bar(range(rounds), "rounds", show=progress):
-        g, h = slope(y, f), np.maximum(curvature(y, f), FLOOR)
-        weights = h.copy()
-        if rng is not None and share < 1:
-            weights[rng.permutation(len(y))[max(1, round(share * len(y))) :]] = 0
-        tree = fit_tree_by_ranks(X, -g / h, "variance", max_depth, min_leaf, weights, ranks=ranks)
-        f = f + rate * bare(predict_tree)(tree, X)
-        trees.append(tree)
-    return Boosted(constant, tuple(trees), rate)
+
+
+def some_rows(weights: ndarray, share: float, rng: np.random.Generator | None) -> ndarray:
+    """The weights, with 0 for all rows but a share that ``rng`` draws."""
+    kept = weights.copy()
+    if rng is not None and share < 1:
+        kept[rng.permutation(len(kept))[max(1, round(share * len(kept))) :]] = 0
+    return kept
 
 
 @checked

@@ -10,7 +10,7 @@ from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.progress import bar
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Int, ndarray
-from chapters_src.models.trees import Tree, column_ranks, fit_tree_by_ranks, predict_tree
+from chapters_src.models.trees import Tree, fit_tree, predict_tree
 
 __all__ = ["Forest", "fit_forest", "out_of_bag", "predict_forest", "tree_answers"]
 
@@ -43,13 +43,13 @@ def fit_forest(
 
     With all columns (None) this is bagging. ``resample=False`` gives every tree all the rows once.
     """
-    n, ranks = len(X), column_ranks(X)
-    grown, drawn = [], np.ones((trees, n), int)
+    n, grown = len(X), []
+    drawn = np.ones((trees, n), int)
     for b in bar(range(trees), "trees", show=progress):
         if resample:
             drawn[b] = np.bincount(rng.integers(0, n, n), minlength=n)
-        tree = fit_tree_by_ranks(
-            X, Y, "variance", max_depth, min_leaf, drawn[b], None, max_features, rng, ranks
+        tree = bare(fit_tree)(
+            X, Y, max_depth=max_depth, min_leaf=min_leaf, weights=drawn[b], max_features=max_features, rng=rng
         )
         grown.append(tree)
     return Forest(tuple(grown), drawn)

@@ -1,5 +1,6 @@
 """Kernels: linear methods in spaces of features that nobody writes down."""
 
+from chapters_src.models.kernels.fast import kernel_machine_fast
 from chapters_src.models.kernels.machines import kernel_machine
 from chapters_src.models.kernels.regression import Band, gaussian_process, kernel_ridge
 from chapters_src.models.kernels.similarities import (
@@ -14,6 +15,7 @@ __all__ = [
     "gaussian_kernel",
     "gaussian_process",
     "kernel_machine",
+    "kernel_machine_fast",
     "kernel_ridge",
     "polynomial_kernel",
     "quadratic_features",

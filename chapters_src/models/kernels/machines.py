@@ -7,9 +7,9 @@ from collections.abc import Callable
 from chapters_src.core.contract import checked
 from chapters_src.core.readers import above
 from chapters_src.core.shapes import Float, ndarray
-from chapters_src.models.support_vectors import SupportVectors, scores, smo_fast, two_classes
+from chapters_src.models.support_vectors import SupportVectors, scores, smo, two_classes
 
-__all__ = ["kernel_machine"]
+__all__ = ["Kernel", "Score", "kernel_machine"]
 
 Kernel = Callable[[ndarray, ndarray], ndarray]  # rows, rows -> a value for each pair
 Score = Callable[[Float[ndarray, "m d"]], Float[ndarray, "m"]]
@@ -23,5 +23,5 @@ def kernel_machine(
 
     s(x) = Σᵢ αᵢyᵢ k(xᵢ, x) + b                        {eq}`eq-kernels-machine`
     """
-    fit = smo_fast(k(X, X), y, C, tolerance)
+    fit = smo(k(X, X), y, C, tolerance)
     return fit, lambda new: scores(k(new, X), y, fit.alpha, fit.b)

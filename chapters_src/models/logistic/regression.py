@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.core.contract import checked, require, unread
+from chapters_src.core.contract import bare, checked, require, unread
 from chapters_src.core.fit import Fit
 from chapters_src.core.newton import minimise_newton
 from chapters_src.core.readers import above, at_least
@@ -81,11 +81,11 @@ def fit_logistic(
     without a penalty separate the data, even in part, there is no minimum, and ``converged`` is False.
     """
     fit = minimise_newton(
-        lambda theta: logistic_loss(X, y, theta, ridge),
+        lambda theta: bare(logistic_loss)(X, y, theta, ridge),
         lambda theta: (
-            logistic_loss(X, y, theta, ridge),
-            logistic_gradient(X, y, theta, ridge),
-            logistic_hessian(X, theta, ridge),
+            bare(logistic_loss)(X, y, theta, ridge),
+            bare(logistic_gradient)(X, y, theta, ridge),
+            bare(logistic_hessian)(X, theta, ridge),
         ),
         np.zeros(X.shape[1]) if theta is None else theta,
         steps,
@@ -123,11 +123,11 @@ def fit_logistic_descent(
     θₜ₊₁ = θₜ − η∇L(θₜ)                               {eq}`eq-logistic-descent`
     """
     theta = np.zeros(X.shape[1]) if theta is None else theta
-    losses = [logistic_loss(X, y, theta, ridge)]
+    losses = [bare(logistic_loss)(X, y, theta, ridge)]
     for _ in range(steps):
-        gradient = logistic_gradient(X, y, theta, ridge)
+        gradient = bare(logistic_gradient)(X, y, theta, ridge)
         theta = theta - learning_rate * gradient
-        losses.append(logistic_loss(X, y, theta, ridge))
+        losses.append(bare(logistic_loss)(X, y, theta, ridge))
     return Fit(theta, np.array(losses), bool(np.abs(gradient).max() < 1e-8), steps)
 
 

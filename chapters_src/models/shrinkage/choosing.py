@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from chapters_src.core.contract import checked, require
+from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.readers import Ask, at_least, squares_that_fit
 from chapters_src.core.shapes import Float, Int, ndarray
 
@@ -50,7 +50,7 @@ def cross_validation(
     by what the fit may see; the part held out has no say in it.
     """
     errors = []
-    for held_out in folds(len(X), k, rng):
+    for held_out in bare(folds)(len(X), k, rng):
         seen = np.setdiff1d(np.arange(len(X)), held_out)
         scale, centre = standardiser(X[seen]), y[seen].mean()
         thetas = path(scale(X[seen]), y[seen] - centre, lams)

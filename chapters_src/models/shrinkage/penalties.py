@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from chapters_src.core.contract import checked
+from chapters_src.core.contract import bare, checked
 from chapters_src.core.finite import unit_of
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
@@ -33,7 +33,7 @@ def ridge_path(
     θ̂(λ) = argmin ‖Xθ − y‖² + λ‖θ‖²                   {eq}`eq-shrinkage-ridge`
     """
     R, z = reduced_rows(X, y)
-    return np.array([least_squares(R, z, lam) for lam in lams])
+    return np.array([bare(least_squares)(R, z, lam) for lam in lams])
 
 
 @checked(lam=at_least(0), tolerance=above(0), sweeps=at_least(1))
@@ -155,5 +155,5 @@ def lasso_path(
     path = np.zeros((len(lams), X.shape[1]))
     theta = path[0]
     for i in np.argsort(lams)[::-1]:
-        path[i] = theta = lasso(R, z, float(lams[i]), tolerance, theta=theta)
+        path[i] = theta = bare(lasso)(R, z, float(lams[i]), tolerance, theta=theta)
     return path

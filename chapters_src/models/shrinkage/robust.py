@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.core.contract import checked
+from chapters_src.core.contract import bare, checked
 from chapters_src.core.finite import unit_of
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
@@ -37,7 +37,7 @@ def _least_huber_loss(
     def judged(theta: Float[ndarray, "d"]) -> tuple[float, float, Float[ndarray, "d"]]:
         error = y - X @ theta
         slope = X.T @ np.clip(error, -delta, delta)
-        return float(huber_loss(error, delta).sum()), float(slope @ slope), theta
+        return float(bare(huber_loss)(error, delta).sum()), float(slope @ slope), theta
 
     best = judged(theta)
     for _ in range(steps):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chapters_src.core.contract import checked
+from chapters_src.core.contract import bare, checked
 from chapters_src.core.fit import Fit
 from chapters_src.core.newton import minimise_newton
 from chapters_src.core.readers import above, at_least
@@ -89,11 +89,12 @@ def fit_softmax(
     pin = np.kron(np.eye(d), np.ones((K, K))) * (X**2).sum() / (n * d * K)
 
     def loss(w: ndarray) -> float:
-        return softmax_loss(X, y, w.reshape(d, K), ridge)
+        return bare(softmax_loss)(X, y, w.reshape(d, K), ridge)
 
     def expansion(w: ndarray) -> tuple[float, ndarray, ndarray]:
         W = w.reshape(d, K)
-        return loss(w), softmax_gradient(X, y, W, ridge).ravel(), softmax_hessian(X, W, ridge) + pin
+        slope = bare(softmax_gradient)(X, y, W, ridge).ravel()
+        return loss(w), slope, bare(softmax_hessian)(X, W, ridge) + pin
 
     fit = minimise_newton(loss, expansion, np.zeros(d * K), steps, tolerance)
     W = fit.theta.reshape(d, K)
@@ -133,9 +134,9 @@ def fit_softmax_descent(
     W ← W − η∇L(W)                                    {eq}`eq-softmax-descent`
     """
     W = np.zeros((X.shape[1], K))
-    losses = [softmax_loss(X, y, W, ridge)]
+    losses = [bare(softmax_loss)(X, y, W, ridge)]
     for _ in range(steps):
-        gradient = softmax_gradient(X, y, W, ridge)
+        gradient = bare(softmax_gradient)(X, y, W, ridge)
         W = W - learning_rate * gradient
-        losses.append(softmax_loss(X, y, W, ridge))
+        losses.append(bare(softmax_loss)(X, y, W, ridge))
     return Fit(W, np.array(losses), bool(np.abs(gradient).max() < 1e-8), steps)

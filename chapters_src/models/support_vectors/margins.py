@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import checked, require
+from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.fit import Fit
 from chapters_src.core.readers import Ask, above, at_least
 from chapters_src.core.shapes import Float, ndarray
@@ -75,13 +75,13 @@ def fit_hinge_descent(X: Float[ndarray, "n d"], y: Float[ndarray, "n"], C: float
     A subgradient does not shrink near the minimum, so the steps have to; nC keeps the first ones short.
     """
     w, b = np.zeros(X.shape[1]), 0.0
-    best, losses = np.append(b, w), [soft_margin(X, y, w, b, C)]
+    best, losses = np.append(b, w), [bare(soft_margin)(X, y, w, b, C)]
     least = losses[0]
     for t in range(1, steps + 1):
-        slope_w, slope_b = soft_margin_subgradient(X, y, w, b, C)
+        slope_w, slope_b = bare(soft_margin_subgradient)(X, y, w, b, C)
         rate = 1.0 / (t + len(y) * C)
         w, b = w - rate * slope_w, b - rate * slope_b
-        losses.append(soft_margin(X, y, w, b, C))
+        losses.append(bare(soft_margin)(X, y, w, b, C))
         if losses[-1] <= least:
             best, least = np.append(b, w), losses[-1]
     return Fit(best, np.array(losses), False, steps)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy import ndarray
 
-from chapters_src.core.contract import checked
+from chapters_src.core.contract import bare, checked
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float
 from chapters_src.networks.normalisation.batch import batch_norm, batch_norm_backward
@@ -42,6 +42,6 @@ def descend_normalised(
     """
     path = [w]
     for _ in range(steps):
-        _, gradient = normalised_unit_loss(path[-1], X, y)
+        _, gradient = bare(normalised_unit_loss)(path[-1], X, y)
         path.append(path[-1] - learning_rate * (gradient + decay * path[-1]))
     return np.array(path)

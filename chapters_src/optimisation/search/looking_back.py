@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from scipy.special import ndtr
 
-from chapters_src.core.contract import checked
+from chapters_src.core.contract import bare, checked
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.foundations.information import LOG_2PI
@@ -53,8 +53,8 @@ def surrogate(
     A small γ says that the losses hardly change along this axis.
     """
     gammas = [np.array(one) for one in itertools.product(SHARPNESS, repeat=U.shape[1])]
-    grams = [gaussian_kernel(U * np.sqrt(g), U * np.sqrt(g), 1.0) for g in gammas]
-    top = int(np.argmax([process_log_evidence(K, y, noise) for K in grams]))
+    grams = [bare(gaussian_kernel)(U * np.sqrt(g), U * np.sqrt(g), 1.0) for g in gammas]
+    top = int(np.argmax([bare(process_log_evidence)(K, y, noise) for K in grams]))
     scale = np.sqrt(gammas[top])
     near = gaussian_kernel(new * scale, U * scale, 1.0)
     return gaussian_process(grams[top], y, near, np.ones(len(new)), noise), gammas[top]

@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from chapters_src.core.contract import checked
+from chapters_src.core.contract import bare, checked
 from chapters_src.core.readers import Ask, above, at_least, at_most
 from chapters_src.core.shapes import Float, Int, Tensor
 from chapters_src.core.tensor_readers import tokens_below
@@ -127,7 +127,7 @@ def generate(
     text = torch.cat([tokens.long(), tokens.new_zeros(B, count, dtype=torch.long)], dim=1)
     kept, begun = None, -1
     for n in range(t, t + count):
-        start = window_start(n, model.config.context)
+        start = bare(window_start)(n, model.config.context)
         if not cache:
             logits = model(text[:, start:n])
         elif start != begun:  # the first step, and whenever the window has moved
@@ -135,7 +135,7 @@ def generate(
             logits = model(text[:, start:n], kept)
         else:
             logits = model(text[:, n - 1 : n], kept)
-        chances = next_distribution(logits[:, -1], temperature, k, p, m)
+        chances = bare(next_distribution)(logits[:, -1], temperature, k, p, m)
         text[:, n] = draw(chances, generator)
     return text
 

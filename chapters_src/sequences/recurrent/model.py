@@ -108,6 +108,6 @@ def write(
     while len(written) < count:
         for token in read:
             h = bare(recurrent_step)(one_hot[[token]], h, model.W0, model.W1, model.b)
-        written.append(int(sample_classes(h @ model.W2 + model.c, rng, temperature)[0]))
+        written.append(int(bare(sample_classes)(h @ model.W2 + model.c, rng, temperature)[0]))
         read = written[-1:]
     return written

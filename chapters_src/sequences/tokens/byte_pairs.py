@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import checked, require
+from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.readers import Ask, at_least, between, one_of, whole
 from chapters_src.core.sequence_readers import sequence
 from chapters_src.core.shapes import Int, ndarray
@@ -186,10 +186,10 @@ def fit_byte_pairs(text: str, merges: int, *, split: str = "none", specials: Seq
     tokens = byte_array(text, split).tolist()
     learned: list[tuple[int, int]] = []
     while len(learned) < merges:
-        counts = count_pairs(tokens)
+        counts = bare(count_pairs)(tokens)
         best = min(counts, key=lambda pair: (-counts[pair], pair), default=None)
         if best is None or counts[best] < 2:
             break
-        tokens = join_pair(tokens, best, 256 + len(learned))
+        tokens = bare(join_pair)(tokens, best, 256 + len(learned))
         learned.append(best)
     return BytePairs(learned, specials, split)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from chapters_src.core.contract import checked, require
+from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.readers import Ask, at_least, described, one_of
 from chapters_src.sequences.tokens.splitting import CUTS, split_words, utf8
 
@@ -158,7 +158,7 @@ def fit_unigram(
     p = dict.fromkeys(known, 1 / len(known))
     while True:
         for _ in range(rounds):
-            p, _ = em_step(words, p)
+            p, _ = bare(em_step)(words, p)
         misses = _misses(p)
         if len(misses) <= pieces:
             return p

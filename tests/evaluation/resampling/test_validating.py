@@ -75,7 +75,9 @@ def test_on_coin_flips_the_best_of_many_looks_good_and_nested_does_not():
 
 
 def test_errors():
-    with pytest.raises(ValueError, match="k must be at most 3"):
+    with pytest.raises(ValueError, match=r"^cross_validated: k must be at most 3"):
         cross_validated(ridge_score, 3, 4, np.random.default_rng(0))
+    with pytest.raises(ValueError, match=r"^nested: k must be at most 5"):
+        nested(ridge_score, [1.0], 5, 9, np.random.default_rng(0))
     with pytest.raises(ValueError, match="nested: candidates must"):
         nested(ridge_score, [], 10, 2, np.random.default_rng(0))

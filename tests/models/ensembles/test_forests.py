@@ -8,7 +8,14 @@ from sklearn.ensemble import BaggingRegressor, RandomForestClassifier
 from sklearn.tree import DecisionTreeRegressor
 
 from chapters_src import data
-from chapters_src.models.ensembles import Forest, fit_forest, out_of_bag, predict_forest, tree_answers
+from chapters_src.models.ensembles import (
+    Forest,
+    fit_forest,
+    fit_forest_by_ranks,
+    out_of_bag,
+    predict_forest,
+    tree_answers,
+)
 from chapters_src.models.trees import fit_tree, leaf_of, predict_tree
 
 
@@ -68,7 +75,7 @@ def test_out_of_bag_by_hand():
 def test_out_of_bag_is_about_the_test_error():
     rng = np.random.default_rng(8)
     (X, y), (new, y_new) = friedman(200, rng), friedman(1000, rng)
-    forest = fit_forest(X, y, rng, trees=100)
+    forest = fit_forest_by_ranks(X, y, rng, trees=100)
     inside = np.mean((predict_forest(forest, X) - y) ** 2)
     outside = np.mean((predict_forest(forest, new) - y_new) ** 2)
     promised = np.mean((out_of_bag(forest, X) - y) ** 2)
@@ -79,12 +86,12 @@ def test_out_of_bag_is_about_the_test_error():
 def test_as_good_as_scikit_learns_bagging_and_forest():
     rng = np.random.default_rng(9)
     (X, y), (new, y_new) = friedman(100, rng), friedman(2000, rng)
-    ours = np.mean((predict_forest(fit_forest(X, y, rng, trees=100), new) - y_new) ** 2)
+    ours = np.mean((predict_forest(fit_forest_by_ranks(X, y, rng, trees=100), new) - y_new) ** 2)
     rivals = [BaggingRegressor(n_estimators=100, random_state=i).fit(X, y).predict(new) for i in range(3)]
     assert ours == pytest.approx(np.mean([np.mean((one - y_new) ** 2) for one in rivals]), rel=0.06)
     digits = data.digits()
     A, B, a, b = data.train_test_split(digits.X, digits.labels, test_fraction=0.5, rng=rng)
-    forest = fit_forest(A, np.eye(10)[a], rng, trees=100, max_features=8)
+    forest = fit_forest_by_ranks(A, np.eye(10)[a], rng, trees=100, max_features=8)
     wrong = np.mean(predict_forest(forest, B).argmax(axis=1) != b)
     theirs = np.mean(RandomForestClassifier(random_state=0).fit(A, a).predict(B) != b)
     assert abs(wrong - theirs) < 0.01
