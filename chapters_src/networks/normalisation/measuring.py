@@ -9,10 +9,12 @@ from typing import Any
 import torch
 from torch import nn
 
+from chapters_src.core.array_shapes import outline
 from chapters_src.core.contract import checked, require
 from chapters_src.core.modules import linear
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, Int, Tensor
+from chapters_src.core.training import loss_of
 
 __all__ = ["longest_falling_step", "mean_squares", "shuffled_batches"]
 
@@ -67,7 +69,9 @@ def longest_falling_step(
     The model keeps its parameters; 0 if the first rate is too long already.
     """
     weights = list(model.parameters())
-    here, longest = loss(model, batch), 0.0
+    here, longest = loss_of(model, loss, batch), 0.0
+    differentiable = isinstance(here, Tensor) and here.numel() == 1 and here.requires_grad
+    require(differentiable, "loss", "give one number with a graph", outline(here))
     gradients = torch.autograd.grad(here, weights)
     start = [w.detach().clone() for w in weights]
     with torch.no_grad():

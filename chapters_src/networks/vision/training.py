@@ -43,7 +43,13 @@ def _classes(ask: Ask, labels: torch.Tensor) -> torch.Tensor:
     return labels
 
 
-@checked(labels=_classes)
+def _as_the_network(ask: Ask, images: torch.Tensor) -> torch.Tensor:
+    made = torch.get_default_dtype()
+    ask.require(images.dtype == made, f"be {made}, as the network is", images.dtype)
+    return images
+
+
+@checked(images=_as_the_network, labels=_classes)
 def fit_classifier(
     plan: ClassifierPlan,
     images: Float[Tensor, "n c h h"],
@@ -62,7 +68,7 @@ def fit_classifier(
     steps = plan.epochs * (len(images) // plan.batch)
     rate = lambda step: warm_up_cosine_rate(step + 1, plan.rate, max(1, steps // 8), steps + 1)  # noqa: E731
     adam = torch.optim.AdamW(model.parameters(), weight_decay=plan.decay)
-    batches = _batches(plan, images.to(device or "cpu"), labels.to(device or "cpu"), generator)
+    batches = _batches(plan, images.to(device or "cpu"), labels.to(device or "cpu", torch.long), generator)
     train(model, _loss, batches, adam, steps, rate, progress=progress)
     return model.eval()
 
