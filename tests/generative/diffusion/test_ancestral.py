@@ -123,11 +123,11 @@ g = seeded(0)
         ),
         (
             lambda: expected_noise(lambda x, t: x.float(), schedule, X, 5),
-            "expected_noise: denoise must return torch.float64 on cpu, as x_t is; got torch.float32",
+            "expected_noise: denoise must return torch.float64 on cpu, as x_t is",
         ),
         (
             lambda: expected_noise(lambda x, t: nn.Linear(2, 2)(x), schedule, X, 5),
-            r"expected_noise: denoise must take torch.float64 of shape \(3, 2\), as x_t is; got RuntimeError:",
+            r"expected_noise: denoise must take torch.float64 of shape \(3, 2\), as x_t is; got Runtime",
         ),
         (
             lambda: sample_ancestral(lambda x, t: nn.Linear(2, 2)(x), schedule, X, g),
