@@ -13,6 +13,7 @@ from chapters_src.core.array_shapes import outline
 from chapters_src.core.contract import checked, require
 from chapters_src.core.modules import linear
 from chapters_src.core.readers import above, at_least
+from chapters_src.core.row_batches import row_batches
 from chapters_src.core.shapes import Float, Int, Tensor
 from chapters_src.core.training import loss_of
 
@@ -25,14 +26,7 @@ def shuffled_batches(
 ) -> Iterator[tuple[Tensor, Tensor]]:
     """Batches of one size without end; each epoch has a new order and leaves out what fills no batch."""
     require(size <= len(X), "size", f"be at most the {len(X)} rows of X", size)
-    return _batches(X, y, size, generator)
-
-
-def _batches(X: Tensor, y: Tensor, size: int, generator: torch.Generator) -> Iterator[tuple[Tensor, Tensor]]:
-    while True:
-        order = torch.randperm(len(X), generator=generator)
-        for rows in order[: len(X) // size * size].split(size):
-            yield X[rows], y[rows]
+    return ((X[rows], y[rows]) for rows in row_batches(len(X), size, generator, full=True, device=X.device))
 
 
 @checked(blocks=at_least(1), scale=above(0))

@@ -12,6 +12,7 @@ from torch.nn import functional
 from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.device import Device
 from chapters_src.core.readers import Ask
+from chapters_src.core.row_batches import row_batches
 from chapters_src.core.shapes import Float, Int, Tensor
 from chapters_src.core.training import train
 from chapters_src.networks.vision.augmentation import randomly_moved
@@ -81,11 +82,9 @@ def _batches(
     plan: ClassifierPlan, images: Tensor, labels: Tensor, generator: torch.Generator
 ) -> Iterator[Batch]:
     """Every epoch in a new order; each image moved a little each time it is shown, if the plan says so."""
-    while True:
-        order = torch.randperm(len(images), generator=generator).to(images.device)
-        for rows in order[: len(order) // plan.batch * plan.batch].split(plan.batch):
-            shown = bare(randomly_moved)(images[rows], generator) if plan.augment else images[rows]
-            yield shown, labels[rows]
+    for rows in row_batches(len(images), plan.batch, generator, full=True, device=images.device):
+        shown = bare(randomly_moved)(images[rows], generator) if plan.augment else images[rows]
+        yield shown, labels[rows]
 
 
 @checked
