@@ -1,4 +1,4 @@
-"""Readers of covariance matrices, one or several side by side."""
+"""Readers of symmetric matrices such as covariances, one or several side by side."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 
 from chapters_src.core.readers import Ask
 
-__all__ = ["positive_definite", "positive_semidefinite"]
+__all__ = ["positive_definite", "positive_semidefinite", "symmetric"]
 
 
 def positive_definite(ask: Ask, S: Any) -> Any:
     """Read symmetric matrices whose eigenvalues are above 0, or say which is not."""
-    _symmetric(ask, S)
+    symmetric(ask, S)
     try:
         np.linalg.cholesky(S)
     except np.linalg.LinAlgError:
@@ -23,7 +23,7 @@ def positive_definite(ask: Ask, S: Any) -> Any:
 
 def positive_semidefinite(ask: Ask, S: Any) -> Any:
     """Read symmetric matrices whose eigenvalues are 0 or more, as exactly as they can be computed."""
-    _symmetric(ask, S)
+    symmetric(ask, S)
     least = float(np.linalg.eigvalsh(S).min())
     ask.require(
         least >= -1e-12 * float(np.abs(S).max()), "have no negative eigenvalues", f"one of {least:.3g}"
@@ -31,9 +31,11 @@ def positive_semidefinite(ask: Ask, S: Any) -> Any:
     return S
 
 
-def _symmetric(ask: Ask, S: Any) -> None:
+def symmetric(ask: Ask, S: Any) -> Any:
+    """Read square matrices that are equal to their transposes, up to rounding."""
     ask.require(S.shape[-1] == S.shape[-2], "be square", f"shape {S.shape}")
     slack = 1e-12 * float(np.abs(S).max())  # in units of the matrix: a small one may not be crooked
     ask.require(
         np.allclose(S, np.swapaxes(S, -1, -2), rtol=1e-9, atol=slack), "be symmetric", "a matrix that is not"
     )
+    return S

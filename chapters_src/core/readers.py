@@ -29,6 +29,7 @@ __all__ = [
     "refuse",
     "require",
     "squares_that_fit",
+    "squares_that_last",
 ]
 
 MOST = 10**9  # a larger count is a slip, and would run for ever
@@ -84,6 +85,15 @@ def squares_that_fit(ask: Ask, value: Any) -> Any:
     """A rule for numbers whose squares are added up: a little above 1e154 they become infinite."""
     largest = float(np.abs(value).max(initial=0.0))
     ask.require(largest < 1e150, "be below 1e150 in size, so that its squares stay finite", f"{largest:.3g}")
+    return value
+
+
+def squares_that_last(ask: Ask, value: Any) -> Any:
+    """A rule for columns whose squares are added up: below 1e-162 they become 0, as if nothing were there."""
+    largest = np.abs(value).max(axis=0)
+    vanishing = (largest > 0) & (largest < 1e-150)
+    rule = "have columns that reach 1e-150, or are zero, so that squares do not vanish"
+    ask.require(not vanishing.any(), rule, f"{largest.max(where=vanishing, initial=0):.3g}")
     return value
 
 

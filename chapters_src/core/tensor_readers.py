@@ -9,7 +9,7 @@ import torch
 
 from chapters_src.core.readers import Ask, Reader
 
-__all__ = ["beside", "joins", "like", "like_weights", "over_pairs", "tokens_below"]
+__all__ = ["beside", "joins", "like", "like_weights", "like_weights_of", "over_pairs", "tokens_below"]
 
 
 def tokens_below(vocabulary: str) -> Reader:
@@ -57,11 +57,19 @@ def like(other: str) -> Reader:
 
 def like_weights(ask: Ask, value: torch.Tensor) -> torch.Tensor:
     """A tensor of the type and on the device of the weights of the argument ``model``, or ``self``."""
-    model = ask.arguments["model" if "model" in ask.arguments else "self"]
-    first = next(model.parameters())
+    model = "model" if "model" in ask.arguments else "self"
+    return _as_weights(ask, value, model, "the model is")
+
+
+def like_weights_of(model: str) -> Reader:
+    """A tensor of the type and on the device of the weights of another argument, if it has any."""
+    return lambda ask, value: _as_weights(ask, value, model, f"the weights of {model} are")
+
+
+def _as_weights(ask: Ask, value: torch.Tensor, model: str, whose: str) -> torch.Tensor:
+    first = next(ask.arguments[model].parameters(), value)
     if (value.dtype, value.device) != (first.dtype, first.device):
-        rule = f"be {first.dtype} on {first.device}, as the model is"
-        ask.fail(rule, f"{value.dtype} on {value.device}")
+        ask.fail(f"be {first.dtype} on {first.device}, as {whose}", f"{value.dtype} on {value.device}")
     return value
 
 

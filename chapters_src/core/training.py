@@ -11,11 +11,11 @@ import torch
 from torch import nn
 
 from chapters_src.core import progress as bars
-from chapters_src.core.contract import checked, refuse, require
-from chapters_src.core.readers import above, at_least
+from chapters_src.core.contract import checked, refuse, require, unread
+from chapters_src.core.readers import Refusal, above, at_least
 from chapters_src.core.shapes import Float, Tensor
 
-__all__ = ["TrainingRun", "train", "unwrapped"]
+__all__ = ["TrainingRun", "loss_of", "train", "unwrapped"]
 
 Batch = TypeVar("Batch")
 
@@ -103,6 +103,18 @@ def train(
         if after is not None:
             after(run)
     return run
+
+
+@unread
+def loss_of(model: nn.Module, loss: Callable[[nn.Module, Batch], torch.Tensor], batch: Batch) -> Any:
+    """The loss of a batch, or a refusal of the batch where the loss or the model cannot take it."""
+    try:
+        return loss(model, batch)
+    except Refusal:
+        raise
+    except (LookupError, TypeError, ValueError, RuntimeError) as error:
+        reason = f"{type(error).__name__}: {str(error).splitlines()[0]}"
+        refuse("batch", "be what the loss and the model take", reason)
 
 
 @checked

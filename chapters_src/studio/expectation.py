@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from chapters_src.core.quadrature import normal_rule
+
 
 def expect_discrete(f: Callable[[Any], Any], values: Any, probabilities: Any) -> Any:
     """E[f(x)] = Σᵢ pᵢ f(xᵢ), f called with one value at a time.
@@ -78,5 +80,4 @@ def expect_gaussian_pair(
 def _standard_normal(caller: str, points: int) -> tuple[np.ndarray, np.ndarray]:
     if not isinstance(points, (int, np.integer)) or not 1 <= points <= 100:
         raise ValueError(f"{caller}: points must be a whole number from 1 to 100; got {points!r}")
-    nodes, weights = np.polynomial.hermite_e.hermegauss(points)
-    return nodes, weights / weights.sum()
+    return normal_rule(points)

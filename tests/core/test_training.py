@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
+from chapters_src.core.contract import refuse
 from chapters_src.core.modules import linear
-from chapters_src.core.training import TrainingRun, train, unwrapped
+from chapters_src.core.training import TrainingRun, loss_of, train, unwrapped
 
 torch.set_num_threads(1)
 X = torch.randn(40, 3, generator=torch.Generator().manual_seed(0))
@@ -185,3 +186,14 @@ def test_bad_input(change, message):
     }  # fmt: skip
     with pytest.raises(ValueError, match=message):
         train(**{**good, **change})
+
+
+def test_a_batch_that_cannot_be_taken_is_named_and_other_refusals_pass():
+    model, _ = fresh()
+    assert loss_of(model, squared_error, [0, 1]) == squared_error(model, [0, 1])
+    with pytest.raises(
+        ValueError, match=r"^batch must be what the loss and the model take; got IndexError: "
+    ):
+        loss_of(model, squared_error, [40])
+    with pytest.raises(ValueError, match=r"^steps must be 3; got 2$"):
+        loss_of(model, lambda model, batch: refuse("steps", "be 3", batch), 2)

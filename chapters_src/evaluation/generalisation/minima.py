@@ -13,6 +13,7 @@ from torch import nn
 from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.readers import above, at_least
 from chapters_src.core.shapes import Float, ndarray
+from chapters_src.core.training import loss_of
 
 __all__ = ["rescaled", "sharpness"]
 
@@ -55,7 +56,7 @@ def sharpness(
     """
     shaken = copy.deepcopy(model)
     with torch.no_grad():
-        before, rises = float(loss(model, batch)), []
+        before, rises = float(loss_of(model, loss, batch)), []
         for _ in range(draws):
             for moved, kept in zip(shaken.parameters(), model.parameters(), strict=True):
                 size = scale * (kept.square().mean().sqrt() if relative else 1.0)

@@ -57,12 +57,13 @@ def fit_labels(
     steps: int = 1000,
     learning_rate: float = 0.01,
     after: Callable[[TrainingRun], object] | None = None,
+    progress: bool | None = None,
 ) -> TrainingRun:
     """Train on all examples at once with Adam; over the second half the learning rate falls to zero."""
     Y = nn.functional.one_hot(labels, classes).to(X.dtype)
     optimiser = torch.optim.Adam(model.parameters(), lr=learning_rate)
     rate = lambda step: learning_rate * min(1.0, 2 * (1 - step / steps))  # noqa: E731
-    return train(model, squared_loss, repeat((X, Y)), optimiser, steps, rate, after=after, progress=False)
+    return train(model, squared_loss, repeat((X, Y)), optimiser, steps, rate, after=after, progress=progress)
 
 
 @checked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from torch import nn
 
 from chapters_src.core.contract import checked
 from chapters_src.core.readers import Ask, above, at_least
+from chapters_src.core.row_batches import row_batches
 from chapters_src.core.shapes import Float, Tensor, ndarray
 from chapters_src.core.training import train
 from chapters_src.generative.autoencoder.networks import Autoencoder
@@ -42,7 +43,7 @@ def fit_epochs(
     run = train(
         model,
         lambda _, rows: loss(rows).mean(),
-        _shuffled(X, batch_size, generator),
+        (X[rows] for rows in row_batches(len(X), batch_size, generator, device=X.device)),
         torch.optim.Adam([one for one in model.parameters() if one.requires_grad], lr=learning_rate),
         steps,
         rate=lambda step: warm_up_cosine_rate(step, learning_rate, warm_up, steps + 1),
@@ -51,12 +52,6 @@ def fit_epochs(
     losses = run.losses.cpu().double().numpy().reshape(epochs, -1)
     # The last batch of an epoch may be short, and counts for as many rows as it has.
     return np.average(losses, axis=1, weights=[len(rows) for rows in X.split(batch_size)])
-
-
-def _shuffled(X: Tensor, batch_size: int, generator: torch.Generator) -> Iterator[Tensor]:
-    while True:
-        for rows in torch.randperm(len(X), generator=generator, device=X.device).split(batch_size):
-            yield X[rows]
 
 
 @checked(X=of_model, epochs=at_least(1))

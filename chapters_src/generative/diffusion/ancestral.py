@@ -28,15 +28,27 @@ def expected_noise(
     clip: float | None = None,
 ) -> tuple[Float[Tensor, "*rows d"], Float[Tensor, "*rows d"]]:
     """The noise the denoiser expects and the data this implies, kept within ±clip if that is asked for."""
-    eps = denoise(x_t, torch.full((len(x_t),), t, device=x_t.device))
-    if not isinstance(eps, Tensor) or eps.shape != x_t.shape:
-        got = tuple(eps.shape) if isinstance(eps, Tensor) else f"a {type(eps).__name__}"
-        refuse("denoise", f"return a tensor of shape {tuple(x_t.shape)}", got)
+    eps = _denoised(denoise, x_t, torch.full((len(x_t),), t, device=x_t.device))
     x_0 = x_0_from_eps(schedule, x_t, t, eps)
     if clip is not None:
         x_0 = x_0.clamp(-clip, clip)
         eps = (x_t - schedule.signal[t] * x_0) / schedule.noise[t]
     return eps, x_0
+
+
+def _denoised(denoise: Denoise, x_t: Tensor, t: Tensor) -> Tensor:
+    """What the denoiser says, which nobody has declared and may have been made for other rows."""
+    try:
+        eps = denoise(x_t, t)
+    except RuntimeError as error:
+        rule = f"take {x_t.dtype} of shape {tuple(x_t.shape)}, as x_t is"
+        refuse("denoise", rule, f"RuntimeError: {str(error).splitlines()[0]}")
+    if not isinstance(eps, Tensor) or eps.shape != x_t.shape:
+        got = tuple(eps.shape) if isinstance(eps, Tensor) else f"a {type(eps).__name__}"
+        refuse("denoise", f"return a tensor of shape {tuple(x_t.shape)}", got)
+    if (eps.dtype, eps.device) != (x_t.dtype, x_t.device):
+        refuse("denoise", f"return {x_t.dtype} on {x_t.device}, as x_t is", f"{eps.dtype} on {eps.device}")
+    return eps
 
 
 @checked(variance=one_of(["posterior", "beta"]), clip=above(0))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.covariances import positive_definite
+from chapters_src.core.quadrature import normal_rule
 from chapters_src.core.readers import Ask, Refusal, above, between
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.foundations.information import LOG_2PI, gaussian_entropy, multivariate_gaussian_kl
@@ -22,7 +22,6 @@ __all__ = [
     "gaussian_posterior",
     "linear_gaussian",
     "log_evidence",
-    "normal_rule",
     "whole_model",
 ]
 
@@ -157,10 +156,3 @@ def gaussian_elbo(
         f"shape {values.shape}",
     )
     return float(weights @ values) + 0.5 * (1 + LOG_2PI + float(np.log(variance)))
-
-
-@cache
-def normal_rule(points: int) -> tuple[Float[ndarray, "m"], Float[ndarray, "m"]]:
-    """Gauss–Hermite nodes and weights for a mean over N(0, 1), kept because finding them takes longest."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(points)
-    return nodes, weights / weights.sum()

@@ -12,10 +12,10 @@ from scipy.optimize import minimize
 from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.covariances import positive_definite
 from chapters_src.core.fit import Fit
+from chapters_src.core.quadrature import normal_rule
 from chapters_src.core.readers import Ask, above, at_least, between, numeric_array
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.foundations.information import LOG_2PI
-from chapters_src.generative.elbo.bounds import normal_rule
 
 __all__ = [
     "Banana",

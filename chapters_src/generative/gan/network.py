@@ -15,7 +15,7 @@ from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import mlp, normal_weights
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Tensor
-from chapters_src.core.tensor_readers import like
+from chapters_src.core.tensor_readers import like, like_weights_of
 
 __all__ = ["GAN", "between_penalty", "power_step", "real_penalty", "with_unit_norms"]
 
@@ -63,7 +63,7 @@ def _slopes(D: Any, x: Tensor) -> Tensor:
     return torch.autograd.grad(D(x).sum(), x, create_graph=True)[0]
 
 
-@checked(fake=like("real"))
+@checked(real=like_weights_of("D"), fake=like("real"))
 def between_penalty(
     D: nn.Module, real: Float[Tensor, "n d"], fake: Float[Tensor, "n d"], generator: torch.Generator
 ) -> Float[Tensor, ""]:
@@ -76,7 +76,7 @@ def between_penalty(
     return ((lengths - 1) ** 2).mean()
 
 
-@checked
+@checked(real=like_weights_of("D"))
 def real_penalty(D: nn.Module, real: Float[Tensor, "n d"]) -> Float[Tensor, ""]:
     """Half the mean squared slope of D, a logit, at true points; it acts on the game like friction.
 

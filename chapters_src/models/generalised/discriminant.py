@@ -63,7 +63,7 @@ def fit_qda(X: Float[ndarray, "n d"], y: Int[ndarray, "n"], K: int) -> Discrimin
 
 
 @checked
-def discriminant_scores(X: Float[ndarray, "n d"], model: Discriminant) -> Float[ndarray, "n K"]:
+def discriminant_scores(model: Discriminant, X: Float[ndarray, "n d"]) -> Float[ndarray, "n K"]:
     """log πₖ + log N(x | cₖ, Σₖ) for each row and class; their softmax is p(class | x).
 
     sₖ(x) = log πₖ − ½ log det(2πΣₖ) − ½ (x − cₖ)ᵀΣₖ⁻¹(x − cₖ)   {eq}`eq-generalised-lda`

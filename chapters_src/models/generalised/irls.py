@@ -7,7 +7,7 @@ import numpy as np
 from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.fit import Fit
 from chapters_src.core.newton import lowered
-from chapters_src.core.readers import above, at_least
+from chapters_src.core.readers import above, at_least, squares_that_last
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.models.generalised.families import (
     Family,
@@ -16,7 +16,7 @@ from chapters_src.models.generalised.families import (
     penalised_loss,
 )
 from chapters_src.models.least_squares import least_squares
-from chapters_src.models.logistic import CERTAIN, grows_for_ever, has_no_minimum
+from chapters_src.models.logistic import grows_for_ever, has_no_minimum, may_run_away
 
 __all__ = ["dispersion", "fit_glm", "glm_standard_errors"]
 
@@ -39,7 +39,7 @@ def reweighted_step(
     return least_squares(root[:, None] * X, root * (a - known) + (y - family.mean(a)) / root, ridge)
 
 
-@checked(ridge=at_least(0), steps=at_least(1), tolerance=at_least(0))
+@checked(X=squares_that_last, ridge=at_least(0), steps=at_least(1), tolerance=at_least(0))
 def fit_glm(
     X: Float[ndarray, "n d"],
     y: Float[ndarray, "n"],
@@ -72,16 +72,16 @@ def fit_glm(
         converged = bool(np.abs(unit * step).max() <= tolerance * (1 + np.abs(unit * theta).max()))
         theta = theta + step
         losses.append(lower)
-    endless = ridge == 0 and _endless(X, y, natural_parameter(X, theta, offset), theta, family)
+    endless = ridge == 0 and _endless(X, y, natural_parameter(X, theta, offset), theta, family, tolerance)
     return Fit(theta, np.array(losses), converged and not endless, len(losses) - 1)
 
 
-def _endless(X: ndarray, y: ndarray, a: ndarray, theta: ndarray, family: Family) -> bool:
+def _endless(X: ndarray, y: ndarray, a: ndarray, theta: ndarray, family: Family, tolerance: float) -> bool:
     """Whether the loss falls for ever: a plane between yes and no, or one beyond which all counts are 0."""
     if family.name == "Bernoulli":
-        return has_no_minimum(X, y, theta, 0.0)
+        return has_no_minimum(X, y, theta, 0.0, tolerance)
     if family.name == "Poisson":
-        return bool(a.min() < -CERTAIN) and grows_for_ever(-X[y == 0], level=X[y > 0])
+        return may_run_away(-a.min(), tolerance) and grows_for_ever(-X[y == 0], level=X[y > 0])
     return False
 
 

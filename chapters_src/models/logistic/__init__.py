@@ -18,10 +18,9 @@ from chapters_src.models.logistic.regression import (
     logistic_loss,
     standard_errors,
 )
-from chapters_src.models.logistic.separation import CERTAIN, grows_for_ever, separates
+from chapters_src.models.logistic.separation import grows_for_ever, may_run_away, separates
 
 __all__ = [
-    "CERTAIN",
     "accuracy",
     "binary_cross_entropy",
     "fit_logistic",
@@ -33,6 +32,7 @@ __all__ = [
     "logistic_hessian",
     "logistic_loss",
     "logit",
+    "may_run_away",
     "separates",
     "sigmoid",
     "softplus",

@@ -7,7 +7,7 @@ import numpy as np
 from chapters_src.core.contract import checked
 from chapters_src.core.fit import Fit
 from chapters_src.core.newton import minimise_newton
-from chapters_src.core.readers import at_least
+from chapters_src.core.readers import at_least, squares_that_last
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.models.logistic.probabilities import zero_or_one
 from chapters_src.models.logistic.regression import has_no_minimum
@@ -17,7 +17,7 @@ __all__ = ["fit_logistic_by_blocks"]
 BLOCK = 2048  # rows that fit into a core's cache together
 
 
-@checked(y=zero_or_one, ridge=at_least(0), steps=at_least(1), tolerance=at_least(0))
+@checked(X=squares_that_last, y=zero_or_one, ridge=at_least(0), steps=at_least(1), tolerance=at_least(0))
 def fit_logistic_by_blocks(
     X: Float[ndarray, "n d"],
     y: Float[ndarray, "n"],
@@ -42,7 +42,7 @@ def fit_logistic_by_blocks(
     if len(X) > 100 * X.shape[1]:
         theta = newton(10, theta, 4).theta  # a tenth of the rows knows most of it
     fit = newton(1, theta, steps)
-    return fit._replace(converged=fit.converged and not has_no_minimum(X, y, fit.theta, lam))
+    return fit._replace(converged=fit.converged and not has_no_minimum(X, y, fit.theta, lam, tolerance))
 
 
 def _loss(a: ndarray, y: ndarray) -> float:

@@ -7,10 +7,10 @@ import numpy as np
 from chapters_src.core.contract import bare, checked, require, unread
 from chapters_src.core.fit import Fit
 from chapters_src.core.newton import minimise_newton
-from chapters_src.core.readers import above, at_least
+from chapters_src.core.readers import above, at_least, squares_that_last
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.models.logistic.probabilities import sigmoid, softplus, zero_or_one
-from chapters_src.models.logistic.separation import CERTAIN, grows_for_ever, separates
+from chapters_src.models.logistic.separation import grows_for_ever, may_run_away, separates
 
 __all__ = [
     "fit_logistic",
@@ -64,7 +64,7 @@ def logistic_hessian(
     return (X.T @ ((p * (1 - p))[:, None] * X) + ridge * np.eye(X.shape[1])) / len(X)
 
 
-@checked(y=zero_or_one, ridge=at_least(0), steps=at_least(1), tolerance=at_least(0))
+@checked(X=squares_that_last, y=zero_or_one, ridge=at_least(0), steps=at_least(1), tolerance=at_least(0))
 def fit_logistic(
     X: Float[ndarray, "n d"],
     y: Float[ndarray, "n"],
@@ -91,7 +91,7 @@ def fit_logistic(
         steps,
         tolerance,
     )
-    return fit._replace(converged=fit.converged and not has_no_minimum(X, y, fit.theta, ridge))
+    return fit._replace(converged=fit.converged and not has_no_minimum(X, y, fit.theta, ridge, tolerance))
 
 
 @unread
@@ -100,13 +100,14 @@ def has_no_minimum(
     y: Float[ndarray, "n"],
     theta: Float[ndarray, "d"],
     ridge: float | Float[ndarray, "d"],
+    tolerance: float,
 ) -> bool:
-    """Whether the loss falls for ever where θ costs nothing; a search only if θ is nearly certain."""
+    """Whether the loss falls for ever where θ costs nothing; a search only if θ `may_run_away`."""
     free = np.broadcast_to(ridge, theta.shape) == 0
     if free.any() and separates(X[:, free], y, theta[free]):
         return True
-    nearly_certain = free.any() and np.abs(X @ theta).max() > CERTAIN
-    return nearly_certain and grows_for_ever((2 * y - 1)[:, None] * X[:, free])
+    open_ended = free.any() and may_run_away(np.abs(X @ theta).max(), tolerance)
+    return open_ended and grows_for_ever((2 * y - 1)[:, None] * X[:, free])
 
 
 @checked(y=zero_or_one, learning_rate=above(0), ridge=at_least(0), steps=at_least(1))

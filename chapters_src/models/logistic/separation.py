@@ -9,9 +9,16 @@ from chapters_src.core.contract import checked, unread
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.models.logistic.probabilities import zero_or_one
 
-__all__ = ["grows_for_ever", "separates"]
+__all__ = ["grows_for_ever", "may_run_away", "separates"]
 
 CERTAIN = 15.0  # a logit beyond which a fit may be on its way to infinity: p is within 3e-7 of 0 or 1
+LENIENT = 1e-6  # a tolerance above which a fit may stop before it gets there
+
+
+@unread
+def may_run_away(largest: float, tolerance: float) -> bool:
+    """Whether a fit that came to rest, with logits up to this size, may have been on its way to infinity."""
+    return largest > CERTAIN or tolerance > LENIENT
 
 
 @checked(y=zero_or_one)

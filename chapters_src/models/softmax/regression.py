@@ -7,9 +7,9 @@ import numpy as np
 from chapters_src.core.contract import bare, checked
 from chapters_src.core.fit import Fit
 from chapters_src.core.newton import minimise_newton
-from chapters_src.core.readers import above, at_least
+from chapters_src.core.readers import above, at_least, squares_that_last
 from chapters_src.core.shapes import Float, Int, ndarray
-from chapters_src.models.logistic import CERTAIN, grows_for_ever
+from chapters_src.models.logistic import grows_for_ever, may_run_away
 from chapters_src.models.softmax.probabilities import class_numbers, logsumexp, one_hot, softmax
 
 __all__ = ["fit_softmax", "fit_softmax_descent", "softmax_gradient", "softmax_hessian", "softmax_loss"]
@@ -68,7 +68,14 @@ def softmax_hessian(
     return (H.reshape(d * K, d * K) - M.T @ M) / n
 
 
-@checked(y=class_numbers, K=at_least(2), ridge=at_least(0), steps=at_least(1), tolerance=at_least(0))
+@checked(
+    X=squares_that_last,
+    y=class_numbers,
+    K=at_least(2),
+    ridge=at_least(0),
+    steps=at_least(1),
+    tolerance=at_least(0),
+)
 def fit_softmax(
     X: Float[ndarray, "n d"],
     y: Int[ndarray, "n"],
@@ -99,19 +106,21 @@ def fit_softmax(
     fit = minimise_newton(loss, expansion, np.zeros(d * K), steps, tolerance)
     W = fit.theta.reshape(d, K)
     free = np.broadcast_to(ridge, d) == 0  # large values cost nothing there
-    return fit._replace(theta=W, converged=fit.converged and not _endless(X[:, free], y, W[free]))
+    return fit._replace(theta=W, converged=fit.converged and not _endless(X[:, free], y, W[free], tolerance))
 
 
-def _endless(X: Float[ndarray, "n d"], y: Int[ndarray, "n"], W: Float[ndarray, "d K"]) -> bool:
+def _endless(
+    X: Float[ndarray, "n d"], y: Int[ndarray, "n"], W: Float[ndarray, "d K"], tolerance: float
+) -> bool:
     """Whether larger and larger weights lower the loss for ever: some own class gains and none loses."""
     (n, d), K = X.shape, W.shape[1]
     a = X @ W
-    certain = d > 0 and np.ptp(a, axis=1).max() > CERTAIN
+    open_ended = d > 0 and may_run_away(np.ptp(a, axis=1).max(), tolerance)
     own = a[np.arange(n), y]
     a[np.arange(n), y] = -np.inf
     if d > 0 and (own > a.max(axis=1)).all():
         return True
-    if not certain:
+    if not open_ended:
         return False
     others = np.argwhere(np.arange(K) != y[:, None])  # pairs of an example and a class that is not its own
     rows = np.zeros((len(others), d, K))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import torch
@@ -14,6 +14,7 @@ from torch.nn.functional import cross_entropy
 from chapters_src.core.contract import checked, require
 from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import above, at_least
+from chapters_src.core.row_batches import row_batches
 from chapters_src.core.shapes import Float, Int, Tensor
 from chapters_src.core.side_by_side import SideBySide
 from chapters_src.core.training import train
@@ -50,6 +51,7 @@ def train_together(
     generator: torch.Generator,
     momentum: float = 0.0,
     after: Callable[[SideBySide], object] = lambda model: None,
+    progress: bool | None = None,
 ) -> SideBySide:
     """Trained copies of the networks: SGD on the cross-entropy, v ← momentum·v − rate·∇, θ ← θ + v.
 
@@ -58,15 +60,12 @@ def train_together(
     require(len(rates) == len(X), "rates", f"be {len(X)} numbers, one per network", len(rates))
     model, rate = copy.deepcopy(start), torch.tensor(list(rates), dtype=X.dtype)
 
-    def batches() -> Iterator[torch.Tensor]:
-        for _ in range(epochs):
-            yield from torch.randperm(X.shape[1], generator=generator).split(batch_size)
-
     def loss(model: nn.Module, rows: torch.Tensor) -> torch.Tensor:
         logits = model(X[:, rows]).transpose(1, 2)
         return rate @ cross_entropy(logits, y[:, rows], reduction="none").mean(dim=1)
 
+    batches = row_batches(X.shape[1], batch_size, generator, device=X.device)
     steps = epochs * math.ceil(X.shape[1] / batch_size)
     optimiser = torch.optim.SGD(model.parameters(), lr=1.0, momentum=momentum)
-    train(model, loss, batches(), optimiser, steps, after=lambda run: after(model), progress=False)
+    train(model, loss, batches, optimiser, steps, after=lambda run: after(model), progress=progress)
     return model

@@ -36,10 +36,11 @@ def targets(y: Any, n: int, outputs: int, loss: str) -> ndarray:
     return np.asarray(y, np.int64 if loss == "cross-entropy" else np.float64)
 
 
-def _forms(layers: Any) -> list[Any]:
+def _forms(layers: Any) -> Any:
     """Shape and precision of every array, so that what is written to can be compared with what is to come."""
-    parts = [part for pair in layers for part in pair]
-    return [(part.shape, part.dtype) if isinstance(part, ndarray) else type(part) for part in parts]
+    if isinstance(layers, (list, tuple)):
+        return [_forms(one) for one in layers]
+    return (layers.shape, layers.dtype) if isinstance(layers, ndarray) else type(layers)
 
 
 def written_into(

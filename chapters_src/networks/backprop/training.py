@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chapters_src.core.contract import bare, checked, refuse
+from chapters_src.core.contract import bare, checked, refuse, require
 from chapters_src.core.fit import Fit
 from chapters_src.core.readers import above, at_least, one_of
 from chapters_src.core.shapes import Float, Int, ndarray
@@ -38,6 +38,13 @@ def fit(
     pass, can be put in. Where numbers overflow, training ends early with ``converged`` False.
     """
     widths, outputs = (len(layers[0].W), *(len(b) for _, b in layers)), np.asarray(y)
+
+    require(
+        outputs.shape[:1] == X.shape[:1],
+        "y",
+        f"have {len(X)} rows, one per row of X",
+        len(outputs) if outputs.ndim else "none",
+    )
 
     def objective(theta: Any, rows: Any) -> tuple[float, Any]:
         try:

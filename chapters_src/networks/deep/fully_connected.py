@@ -10,6 +10,7 @@ from torch import nn
 
 from chapters_src.core.contract import checked
 from chapters_src.core.device import Device
+from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Float, Tensor
 from chapters_src.core.tensor_readers import like_weights
@@ -36,8 +37,7 @@ class FullyConnectedLayer(nn.Module):
         device: Device = None,
     ) -> None:
         super().__init__()
-        drawn = torch.randn(inputs, units, generator=generator, device=generator.device)
-        self.W = nn.Parameter((drawn * (2 / inputs) ** 0.5).to(device))
+        self.W = nn.Parameter(normal_weights((inputs, units), 1.0, generator, device) * (2 / inputs) ** 0.5)
         self.b = nn.Parameter(torch.zeros(units, device=device))
         self.activation = activation
 

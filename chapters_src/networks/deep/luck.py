@@ -9,6 +9,7 @@ import torch
 
 from chapters_src.core.contract import checked
 from chapters_src.core.device import Device
+from chapters_src.core.modules import normal_weights
 from chapters_src.core.readers import at_least
 from chapters_src.core.side_by_side import SideBySide
 from chapters_src.networks.shallow import layer_widths
@@ -30,12 +31,8 @@ def hinges_side_by_side(
 
     Biases begin at 0, those of the first layer with standard deviation ``spread``.
     """
-
-    def drawn(scale: float, *shape: int) -> torch.Tensor:
-        values = torch.randn(count, *shape, generator=generator, device=generator.device)
-        return (scale * values).to(device)
-
+    drawn = lambda *shape: normal_weights((count, *shape), 1.0, generator, device)  # noqa: E731
     shapes = list(pairwise(widths))
-    W = [drawn((2 / m) ** 0.5, m, n) for m, n in shapes]
-    b = [drawn(0.0 if k else spread, 1, n) for k, (_, n) in enumerate(shapes)]
+    W = [(2 / m) ** 0.5 * drawn(m, n) for m, n in shapes]
+    b = [(0.0 if k else spread) * drawn(1, n) for k, (_, n) in enumerate(shapes)]
     return SideBySide(list(zip(W, b, strict=True)))

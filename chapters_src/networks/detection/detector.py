@@ -13,9 +13,9 @@ from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import conv2d
-from chapters_src.core.readers import above, at_least, between
+from chapters_src.core.readers import Ask, above, at_least, between
 from chapters_src.core.shapes import Float, Int, Tensor, ndarray
-from chapters_src.core.tensor_readers import like_weights
+from chapters_src.core.tensor_readers import like, like_weights
 from chapters_src.networks.detection.boxes import non_maximum_suppression
 from chapters_src.networks.detection.judging import Detections
 from chapters_src.networks.detection.scenes import Scene
@@ -100,7 +100,21 @@ def grid_targets(scenes: Sequence[Scene], device: Device = None) -> GridTargets:
     )
 
 
-@checked(weight=above(0))
+def _of_these_cells(ask: Ask, targets: GridTargets) -> GridTargets:
+    """What the cells of the answers should say, in their precision."""
+    n, k, p, q = ask.arguments["answers"].shape
+    for part, shape in (("here", (n, p, q)), ("box", (n, 4, p, q)), ("label", (n, p, q))):
+        found = getattr(targets, part)
+        rule = f"have {part} of shape {shape}, as the cells of answers"
+        ask.require(tuple(found.shape) == shape, rule, tuple(found.shape))
+        if part != "label":
+            like("answers")(ask, found)
+    largest = int(targets.label.max()) if targets.label.device.type == "cpu" else 0
+    ask.require(largest < k - 5, f"have classes below {k - 5}", largest)
+    return targets
+
+
+@checked(targets=_of_these_cells, weight=above(0))
 def detector_loss(
     answers: Float[Tensor, "n k p q"], targets: GridTargets, weight: float = 5.0
 ) -> Float[Tensor, ""]:

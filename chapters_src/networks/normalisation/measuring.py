@@ -9,10 +9,13 @@ from typing import Any
 import torch
 from torch import nn
 
+from chapters_src.core.array_shapes import outline
 from chapters_src.core.contract import checked, require
 from chapters_src.core.modules import linear
 from chapters_src.core.readers import above, at_least
+from chapters_src.core.row_batches import row_batches
 from chapters_src.core.shapes import Float, Int, Tensor
+from chapters_src.core.training import loss_of
 
 __all__ = ["longest_falling_step", "mean_squares", "shuffled_batches"]
 
@@ -23,14 +26,7 @@ def shuffled_batches(
 ) -> Iterator[tuple[Tensor, Tensor]]:
     """Batches of one size without end; each epoch has a new order and leaves out what fills no batch."""
     require(size <= len(X), "size", f"be at most the {len(X)} rows of X", size)
-    return _batches(X, y, size, generator)
-
-
-def _batches(X: Tensor, y: Tensor, size: int, generator: torch.Generator) -> Iterator[tuple[Tensor, Tensor]]:
-    while True:
-        order = torch.randperm(len(X), generator=generator)
-        for rows in order[: len(X) // size * size].split(size):
-            yield X[rows], y[rows]
+    return ((X[rows], y[rows]) for rows in row_batches(len(X), size, generator, full=True, device=X.device))
 
 
 @checked(blocks=at_least(1), scale=above(0))
@@ -67,7 +63,9 @@ def longest_falling_step(
     The model keeps its parameters; 0 if the first rate is too long already.
     """
     weights = list(model.parameters())
-    here, longest = loss(model, batch), 0.0
+    here, longest = loss_of(model, loss, batch), 0.0
+    differentiable = isinstance(here, Tensor) and here.numel() == 1 and here.requires_grad
+    require(differentiable, "loss", "give one number with a graph", outline(here))
     gradients = torch.autograd.grad(here, weights)
     start = [w.detach().clone() for w in weights]
     with torch.no_grad():

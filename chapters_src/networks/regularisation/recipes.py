@@ -87,8 +87,13 @@ def fit_recipe(
     momentum: float = 0.9,
     seed: int = 0,
     after: Callable[[SideBySide, TrainingRun], object] | None = None,
+    progress: bool | None = None,
 ) -> SideBySide:
-    """Train one network per trial and member; the members of a trial differ in their draws alone."""
+    """Train one network per trial and member; the members of a trial differ in their draws alone.
+
+    ``seed`` is a number because two generators start from it: numpy's draws the shares of mixtures,
+    because torch's beta distribution takes no generator, and torch's draws all else.
+    """
     generator = torch.Generator().manual_seed(seed)
     X, labels = (one.repeat(members, *[1] * (one.dim() - 1)) for one in splits.train)
     K = int(labels.max()) + 1
@@ -106,9 +111,8 @@ def fit_recipe(
         return (targets * surprise).sum(dim=2).mean(dim=1).sum()  # networks share nothing: add them up
 
     watch = None if after is None else lambda run: after(model, run)
-    train(
-        model, loss, _batches(X, labels, K, recipe, generator), optimiser, steps, after=watch, progress=False
-    )
+    batches = _batches(X, labels, K, recipe, generator)
+    train(model, loss, batches, optimiser, steps, after=watch, progress=progress)
     return model
 
 

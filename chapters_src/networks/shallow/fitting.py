@@ -12,6 +12,7 @@ from chapters_src.core.contract import bare, checked, refuse
 from chapters_src.core.device import Device
 from chapters_src.core.readers import at_least, counts
 from chapters_src.core.shapes import Float, Tensor, ndarray
+from chapters_src.core.tensor_readers import like
 from chapters_src.models.least_squares import least_squares, with_bias
 from chapters_src.networks.shallow.network import Network, relu
 from chapters_src.networks.shallow.parameters import layers_from, parameter_count, split
@@ -65,7 +66,7 @@ def network_from(theta: Float[ndarray, "p"], sizes: Sequence[int]) -> Network:
     return Network(*hidden, *outputs)
 
 
-@checked(sizes=three)
+@checked(sizes=three, X=like("theta"), Y=like("theta"))
 def squared_error(
     theta: Float[Tensor, "p"],
     X: Float[Tensor, "n {sizes[0]}"],

@@ -10,11 +10,12 @@ from torch.nn import functional
 from chapters_src.core.contract import checked
 from chapters_src.core.readers import at_least, between
 from chapters_src.core.shapes import Float, Tensor
+from chapters_src.core.tensor_readers import like
 
 __all__ = ["affine_images", "randomly_moved"]
 
 
-@checked
+@checked(A=like("images"), moved=like("images"))
 def affine_images(
     images: Float[Tensor, "n c h w"], A: Float[Tensor, "n 2 2"], moved: Float[Tensor, "n 2"]
 ) -> Float[Tensor, "n c h w"]:

@@ -12,6 +12,7 @@ from torch.nn import functional
 from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.device import Device
 from chapters_src.core.readers import Ask
+from chapters_src.core.row_batches import row_batches
 from chapters_src.core.shapes import Float, Int, Tensor
 from chapters_src.core.training import train
 from chapters_src.networks.vision.augmentation import randomly_moved
@@ -43,7 +44,13 @@ def _classes(ask: Ask, labels: torch.Tensor) -> torch.Tensor:
     return labels
 
 
-@checked(labels=_classes)
+def _as_the_network(ask: Ask, images: torch.Tensor) -> torch.Tensor:
+    made = torch.get_default_dtype()
+    ask.require(images.dtype == made, f"be {made}, as the network is", images.dtype)
+    return images
+
+
+@checked(images=_as_the_network, labels=_classes)
 def fit_classifier(
     plan: ClassifierPlan,
     images: Float[Tensor, "n c h h"],
@@ -62,7 +69,7 @@ def fit_classifier(
     steps = plan.epochs * (len(images) // plan.batch)
     rate = lambda step: warm_up_cosine_rate(step + 1, plan.rate, max(1, steps // 8), steps + 1)  # noqa: E731
     adam = torch.optim.AdamW(model.parameters(), weight_decay=plan.decay)
-    batches = _batches(plan, images.to(device or "cpu"), labels.to(device or "cpu"), generator)
+    batches = _batches(plan, images.to(device or "cpu"), labels.to(device or "cpu", torch.long), generator)
     train(model, _loss, batches, adam, steps, rate, progress=progress)
     return model.eval()
 
@@ -75,11 +82,9 @@ def _batches(
     plan: ClassifierPlan, images: Tensor, labels: Tensor, generator: torch.Generator
 ) -> Iterator[Batch]:
     """Every epoch in a new order; each image moved a little each time it is shown, if the plan says so."""
-    while True:
-        order = torch.randperm(len(images), generator=generator).to(images.device)
-        for rows in order[: len(order) // plan.batch * plan.batch].split(plan.batch):
-            shown = bare(randomly_moved)(images[rows], generator) if plan.augment else images[rows]
-            yield shown, labels[rows]
+    for rows in row_batches(len(images), plan.batch, generator, full=True, device=images.device):
+        shown = bare(randomly_moved)(images[rows], generator) if plan.augment else images[rows]
+        yield shown, labels[rows]
 
 
 @checked

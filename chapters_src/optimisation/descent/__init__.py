@@ -12,9 +12,7 @@ from chapters_src.optimisation.descent.landscapes import (
 from chapters_src.optimisation.descent.rates import (
     best_rate,
     convergence_factor,
-    positive_definite,
     rate_bound,
-    symmetric,
 )
 from chapters_src.optimisation.descent.walks import (
     Calls,
@@ -38,12 +36,10 @@ __all__ = [
     "double_well",
     "downhill_slope",
     "logistic_landscape",
-    "positive_definite",
     "quadratic",
     "rate_bound",
     "rosenbrock",
     "saddle",
     "steepest",
-    "symmetric",
     "value_or_infinity",
 ]

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from chapters_src.core.contract import checked, require
+from chapters_src.core.covariances import symmetric
 from chapters_src.core.readers import Ask, above, at_least, numeric_array
 from chapters_src.core.shapes import Float, ndarray
 from chapters_src.models.logistic import logistic_gradient, logistic_hessian, logistic_loss, zero_or_one
-from chapters_src.optimisation.descent.rates import symmetric
 
 __all__ = ["Landscape", "bowl", "double_well", "logistic_landscape", "quadratic", "rosenbrock", "saddle"]
 

@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from chapters_src.core.contract import checked
-from chapters_src.core.readers import Ask, above
+from chapters_src.core.covariances import positive_definite
+from chapters_src.core.readers import above
 from chapters_src.core.shapes import Float, ndarray
 
-__all__ = ["best_rate", "convergence_factor", "positive_definite", "rate_bound", "symmetric"]
-
-
-def symmetric(ask: Ask, H: Any) -> Any:
-    """Read a square matrix that is equal to its transpose."""
-    ask.require(
-        H.shape[0] == H.shape[1] and np.allclose(H, H.T, rtol=1e-12, atol=0),
-        "be square and equal to its transpose",
-        f"shape {H.shape}",
-    )
-    return H
-
-
-def positive_definite(ask: Ask, H: Any) -> Any:
-    """Read a symmetric matrix whose curvatures are all above 0."""
-    lowest = np.linalg.eigvalsh(symmetric(ask, H))[0]
-    ask.require(lowest > 0, "be positive definite", f"an eigenvalue of {lowest:.3g}")
-    return H
+__all__ = ["best_rate", "convergence_factor", "rate_bound"]
 
 
 @checked(H=positive_definite)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import torch
 
 from chapters_src.core.contract import bare, checked, require
-from chapters_src.core.readers import at_least
+from chapters_src.core.readers import Ask, at_least
 from chapters_src.core.shapes import Float, Tensor
 from chapters_src.core.tensor_readers import joins, like
 from chapters_src.sequences.heads.gradients import Gradients
@@ -36,7 +36,19 @@ class Blockwise(NamedTuple):
     log_total: Float[Tensor, "... t 1"]
 
 
-@checked
+def _goes_on(ask: Ask, running: Running) -> Running:
+    """What was kept of other keys of the same queries, in the precision of the scores."""
+    t, e = ask.arguments["scores"].shape[-2], ask.arguments["V"].shape[-1]
+    shapes = [tuple(part.shape) for part in running]
+    rule = f"hold shapes (…, {t}, 1), (…, {t}, 1) and (…, {t}, {e}), to go with scores and V"
+    fits = [shape[-2:] for shape in shapes] == [(t, 1), (t, 1), (t, e)]
+    ask.require(fits, rule, ", ".join(map(str, shapes)))
+    for part in running:
+        joins("scores", "V")(ask, part)
+    return running
+
+
+@checked(V=joins("scores"), running=_goes_on)
 def absorb(
     running: Running,
     scores: Float[Tensor, "... t b"],

@@ -13,7 +13,7 @@ import torch
 from chapters_src.core.checkpoints import file_path, read_whole, write_whole
 from chapters_src.core.contract import checked, refuse
 from chapters_src.core.device import Device, pick, seed
-from chapters_src.core.readers import at_least
+from chapters_src.core.readers import Refusal, at_least
 from chapters_src.core.training import unwrapped
 from chapters_src.sequences.language_model.gpt import GPT, Config
 from chapters_src.sequences.language_model.training import Recipe, Run
@@ -82,8 +82,8 @@ def from_gpt2(state: Mapping[str, Any], heads: int, device: Device = None) -> GP
     GPT-2 keeps its matrices as d_in × d_out, where torch's layers have d_out × d_in: they are transposed. It
     adds embeddings as they are and has no factor √d: so E is divided by it, and the last norm multiplied.
     """
-    given = {name.removeprefix("transformer."): value for name, value in state.items()}
     try:
+        given = {name.removeprefix("transformer."): value for name, value in state.items()}
         (V, d), (context, _), hidden = (
             given["wte.weight"].shape,
             given["wpe.weight"].shape,
@@ -100,6 +100,8 @@ def from_gpt2(state: Mapping[str, Any], heads: int, device: Device = None) -> GP
                     weights[f"blocks.{i}.{ours}.{kind}"] = value.T if value.ndim == 2 else value
         model = GPT(config, seed(0, device), device=device, dtype=weights["embedding"].dtype)
         model.load_state_dict(weights)
-    except (LookupError, TypeError, AttributeError, RuntimeError) as error:
+    except Refusal:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, RuntimeError) as error:
         refuse("state", "be a state dict in GPT-2's names", str(error).splitlines()[0][:80])
     return model

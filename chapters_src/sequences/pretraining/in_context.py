@@ -12,7 +12,7 @@ from chapters_src.core.device import Device, Dtype
 from chapters_src.core.modules import linear
 from chapters_src.core.readers import at_least
 from chapters_src.core.shapes import Bool, Float, Tensor
-from chapters_src.core.tensor_readers import like_weights
+from chapters_src.core.tensor_readers import like, like_weights
 from chapters_src.sequences.transformer import EncoderBlock
 
 __all__ = ["InContext", "Tasks", "best_guess", "few_shot_mask", "in_context_loss", "random_lines"]
@@ -108,7 +108,7 @@ def in_context_loss(model: InContext, tasks: Tasks) -> Float[Tensor, ""]:
     return (model(tasks.x, tasks.y, tasks.asked, tasks.direction) - tasks.answer).square().mean()
 
 
-@checked
+@checked(y=like("x"), asked=like("x"), direction=like("x"))
 def best_guess(
     x: Float[Tensor, "n m"],
     y: Float[Tensor, "n m"],

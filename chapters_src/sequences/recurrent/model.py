@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chapters_src.core.contract import bare, checked
+from chapters_src.core.contract import bare, checked, require
 from chapters_src.core.readers import Ask, above, at_least
 from chapters_src.core.shapes import Float, Int, ndarray
 from chapters_src.models.softmax import sample_classes
@@ -86,6 +86,9 @@ def next_character_loss(
 def bits_per_place(model: CharacterModel, tokens: Int[ndarray, "T n"]) -> Float[ndarray, "_ n"]:
     """−log₂ p of each character but the first, in each column, given all of its column before it."""
     V, m = model.W0.shape
+    require(
+        len(tokens) > 1, "tokens", "have two rows or more, because the first is not predicted", len(tokens)
+    )
     h = bare(unroll)(np.eye(V)[tokens[:-1]], model.W0, model.W1, model.b).h[1:]
     logits = h.reshape(-1, m) @ model.W2 + model.c
     logits -= logits.max(axis=1, keepdims=True)

@@ -77,6 +77,19 @@ def test_which_rescaling_each_kind_of_noise_sees():
     assert relative[2] > 5 * relative[0]
 
 
+@pytest.mark.parametrize("batch", [3, None, (torch.zeros(2, 9), torch.zeros(2, 1))])
+def test_a_batch_that_the_loss_cannot_take_is_refused(batch):
+    model, _ = setting()
+    with pytest.raises(ValueError, match=r"^sharpness: batch must be what the loss and the model take; got "):
+        sharpness(
+            model,
+            lambda model, batch: nn.functional.mse_loss(model(batch[0]), batch[1]),
+            batch,
+            0.1,
+            torch.Generator(),
+        )
+
+
 def test_no_noise_no_rise():
     model, batch = setting()
     assert sharpness(model, squared_loss, batch, 0.0, torch.Generator()) == 0

@@ -69,6 +69,12 @@ def test_the_rate_ends_at_zero():
     np.testing.assert_allclose(rates, [0.1] * 6 + [0.08, 0.06, 0.04, 0.02])
 
 
+def test_a_bar_is_shown_where_it_is_asked_for(capsys):
+    X, labels = points()
+    fit_labels(network(), X, labels, 3, steps=2, progress=True)
+    assert "training" in capsys.readouterr().err
+
+
 def test_error_counted_by_hand():
     outputs = torch.tensor([[1.0, 2.0], [3.0, 0.0], [0.0, 1.0], [5.0, 6.0]])
     assert error_rate(nn.Identity(), outputs, torch.tensor([1, 0, 0, 0])) == 0.5

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 from chapters_src.generative.diffusion.ancestral import expected_noise, sample_ancestral
 from chapters_src.generative.diffusion.optimal import gaussian_denoiser, mixture_denoiser
@@ -119,6 +120,18 @@ g = seeded(0)
         (
             lambda: expected_noise(lambda x, t: None, schedule, X, 5),
             "expected_noise: denoise must return a tensor of shape .* got a NoneType",
+        ),
+        (
+            lambda: expected_noise(lambda x, t: x.float(), schedule, X, 5),
+            "expected_noise: denoise must return torch.float64 on cpu, as x_t is",
+        ),
+        (
+            lambda: expected_noise(lambda x, t: nn.Linear(2, 2)(x), schedule, X, 5),
+            r"expected_noise: denoise must take torch.float64 of shape \(3, 2\), as x_t is; got Runtime",
+        ),
+        (
+            lambda: sample_ancestral(lambda x, t: nn.Linear(2, 2)(x), schedule, X, g),
+            "expected_noise: denoise must take torch.float64",
         ),
     ],
 )

@@ -129,6 +129,14 @@ def test_on_meta():
             lambda: between_penalty(tanh_net(), points(3), points(4), seed(0)),
             "between_penalty: fake must have",
         ),
+        (
+            lambda: between_penalty(tanh_net(), points(3).float(), points(3).float(), seed(0)),
+            "between_penalty: real must be torch.float64 on cpu, as the weights of D are",
+        ),
+        (
+            lambda: real_penalty(tanh_net(), points(3).float()),
+            "real_penalty: real must be torch.float64 on cpu, as the weights of D are; got torch.float32",
+        ),
         (lambda: power_step(points(3), torch.ones(3)), "power_step: u must be torch.float64"),
     ],
 )

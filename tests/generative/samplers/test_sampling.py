@@ -204,6 +204,10 @@ g = seeded(0)
             lambda: sample(lambda x, t: x[:1], schedule, X, 5),
             r"expected_noise: denoise must return a tensor of shape \(3, 2\)",
         ),
+        (
+            lambda: sample(lambda x, t: torch.nn.Linear(2, 2)(x), schedule, X, 5),
+            r"expected_noise: denoise must take torch.float64 of shape \(3, 2\), as x_t is; got Runtime",
+        ),
         (lambda: sample(gaussian, None, X, 5), "sample: schedule must be a NoiseSchedule"),
         (lambda: sample(gaussian, schedule, X.numpy(), 5), "sample: x_T must be a tensor of floats"),
         (lambda: sample(gaussian, schedule, X, 5, clip=0), "sample: clip must be above 0"),

@@ -31,7 +31,7 @@ def test_scikit_learn_says_the_same(seed):
         (fit_lda, LinearDiscriminantAnalysis()),
         (fit_qda, QuadraticDiscriminantAnalysis()),
     ):
-        p = special.softmax(discriminant_scores(X, ours(X, y, 3)), axis=1)
+        p = special.softmax(discriminant_scores(ours(X, y, 3), X), axis=1)
         np.testing.assert_allclose(p, theirs.fit(X, y).predict_proba(X), atol=1e-7)
 
 
@@ -43,7 +43,7 @@ def test_scores_are_scipys_densities(fit):
         np.log(share) + stats.multivariate_normal(centre, covariance).logpdf(X)
         for centre, covariance, share in zip(*model, strict=True)
     ]
-    np.testing.assert_allclose(discriminant_scores(X, model), np.transpose(scores), atol=1e-9)
+    np.testing.assert_allclose(discriminant_scores(model, X), np.transpose(scores), atol=1e-9)
 
 
 def test_averages_by_hand():
@@ -62,7 +62,7 @@ def test_the_linear_form_has_the_same_differences(seed):
     X, y = clouds(seed)
     model = fit_lda(X, y, 3)
     W, b = linear_form(model)
-    scores = discriminant_scores(X, model)
+    scores = discriminant_scores(model, X)
     np.testing.assert_allclose(
         X @ W + b - (X @ W + b)[:, :1], scores - scores[:, :1], atol=1e-7 * (1 + np.abs(scores).max())
     )
@@ -75,14 +75,14 @@ def test_units_do_not_matter(seed):
     X, y = clouds(seed)
     change = np.diag([1e-3, 1.0, 1e4])
     for fit in (fit_lda, fit_qda):
-        before = special.softmax(discriminant_scores(X, fit(X, y, 3)), axis=1)
-        after = special.softmax(discriminant_scores(X @ change, fit(X @ change, y, 3)), axis=1)
+        before = special.softmax(discriminant_scores(fit(X, y, 3), X), axis=1)
+        after = special.softmax(discriminant_scores(fit(X @ change, y, 3), X @ change), axis=1)
         np.testing.assert_allclose(before, after, atol=1e-6)
 
 
 def test_wine():
     wine = data.wine()
-    guess = discriminant_scores(wine.X, fit_lda(wine.X, wine.y, 3)).argmax(axis=1)
+    guess = discriminant_scores(fit_lda(wine.X, wine.y, 3), wine.X).argmax(axis=1)
     np.testing.assert_array_equal(guess, LinearDiscriminantAnalysis().fit(wine.X, wine.y).predict(wine.X))
 
 
@@ -96,11 +96,11 @@ def test_wine():
         (lambda X, y: fit_lda(X[:, [0, 1, 1]], y, 3), "X must vary in every direction within the classes"),
         (lambda X, y: fit_lda(0 * X, y, 3), "X must vary in every direction within the classes"),
         (
-            lambda X, y: discriminant_scores(X[:, :2], fit_lda(X, y, 3)),
+            lambda X, y: discriminant_scores(fit_lda(X, y, 3), X[:, :2]),
             "X must have 3 columns, as in the fit",
         ),
         (lambda X, y: linear_form(fit_qda(X, y, 3)), "linear_form: model must have one covariance"),
-        (lambda X, y: discriminant_scores(X, (1, 2, 3)), "model must be a Discriminant"),
+        (lambda X, y: discriminant_scores((1, 2, 3), X), "model must be a Discriminant"),
     ],
 )
 def test_errors(call, message):
@@ -113,5 +113,5 @@ def test_a_boundary_by_hand():
     """Centres ±1, variance 1, shares ¾ and ¼: the boundary is nearer to the rarer class."""
     model = Discriminant(np.array([[1.0], [-1.0]]), np.ones((2, 1, 1)), np.array([0.75, 0.25]))
     boundary = -np.log(3) / 2
-    scores = discriminant_scores(np.array([[boundary]]), model)
+    scores = discriminant_scores(model, np.array([[boundary]]))
     assert scores[0, 0] == pytest.approx(scores[0, 1], abs=1e-12)

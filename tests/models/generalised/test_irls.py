@@ -120,6 +120,20 @@ def test_a_group_without_a_single_count_never_comes_to_rest():
     assert fit_glm(X, np.array([2.0, 3, 0, 1]), POISSON).converged
 
 
+def test_who_stops_early_has_not_converged_where_there_is_no_minimum():
+    X = np.array([[1.0, 1], [1, 0], [1, 0], [1, 1]])
+    for family, y in ((BERNOULLI, [0.0, 0, 0, 1]), (POISSON, [2.0, 0, 0, 1])):
+        assert not fit_glm(X, y, family, tolerance=0.5).converged
+    assert fit_glm(X, [0.0, 1, 0, 1], BERNOULLI, tolerance=0.5).converged
+
+
+@pytest.mark.parametrize("family", [BERNOULLI, POISSON])
+def test_a_feature_whose_squares_vanish_is_refused(family):
+    X, y, _ = problem(3, family)[:3]
+    with pytest.raises(ValueError, match=r"^fit_glm: X must have columns that reach 1e-150, or are zero"):
+        fit_glm(X * [1.0, 1e-170, 1.0], y, family)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

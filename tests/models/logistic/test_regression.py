@@ -167,6 +167,12 @@ class TestSeparable:
         fit = fit_logistic(X, np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0]))
         assert not fit.converged
 
+    @pytest.mark.parametrize("fit", [fit_logistic, fit_logistic_by_blocks])
+    def test_who_stops_early_has_not_converged_where_there_is_no_minimum(self, fit):
+        X, y = np.array([[1.0, 1], [1, 0], [1, 0], [1, 1]]), np.array([0.0, 0, 0, 1])
+        assert not fit(X, y, tolerance=0.1).converged
+        assert fit(X, np.array([0.0, 1, 0, 1]), tolerance=0.1).converged
+
     def test_a_penalty_that_spares_what_separates_does_not_help(self):
         one_class = np.ones(4)
         assert not fit_logistic(self.X, one_class, ridge=[0.0, 1.0]).converged  # the bias runs away
@@ -203,6 +209,17 @@ def test_the_unit_of_the_features_does_not_matter(scale):
     fit = fit_logistic(X * scale, y)
     assert fit.converged
     np.testing.assert_allclose(fit.theta * scale, fit_logistic(X, y).theta, rtol=1e-9)
+
+
+@pytest.mark.parametrize("fit", [fit_logistic, fit_logistic_by_blocks])
+def test_a_feature_whose_squares_vanish_is_refused(fit):
+    X, y, _ = coins(12)
+    small = X * [1.0, 1e-170, 1.0]
+    with pytest.raises(
+        ValueError, match=r"X must have columns that reach 1e-150, or are zero.*got 2.19e-170"
+    ):
+        fit(small, y)
+    assert fit(X * [1.0, 0.0, 1.0], y).theta[1] == 0
 
 
 def test_repeated_columns_share_the_weight():

@@ -140,6 +140,18 @@ def test_separable_classes_have_no_minimum():
     assert fit_softmax(X, y, 3, ridge=0.1).converged
 
 
+def test_who_stops_early_has_not_converged_where_there_is_no_minimum():
+    X = np.array([[1.0, 1], [1, 0], [1, 0], [1, 1]])
+    assert not fit_softmax(X, np.array([0, 0, 0, 1]), 2, tolerance=0.1).converged
+    assert fit_softmax(X, np.array([0, 1, 0, 1]), 2, tolerance=0.1).converged
+
+
+def test_a_feature_whose_squares_vanish_is_refused():
+    X, y, _ = dice(6, K=3)
+    with pytest.raises(ValueError, match=r"^fit_softmax: X must have columns that reach 1e-150, or are zero"):
+        fit_softmax(X * 1e-170, y, 3)
+
+
 def test_a_class_that_never_occurs_has_no_minimum():
     """Its logit goes down for ever, unless the bias is held."""
     X, y, _ = dice(6, K=3)

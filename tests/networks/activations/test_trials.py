@@ -63,6 +63,13 @@ def test_the_scale_of_the_start():
     assert W.std().item() == pytest.approx(0.5 / math.sqrt(400), rel=0.01)
 
 
+def test_a_bar_is_shown_where_it_is_asked_for(capsys):
+    X, y = problem()
+    start = start_together(WIDTHS, [seed(s) for s in range(RUNS)])
+    train_together(start, X, y, [0.1] * RUNS, 1, 10, seed(0), progress=True)
+    assert "training" in capsys.readouterr().err
+
+
 def test_the_start_is_not_changed_and_every_step_is_shown():
     X, y = problem()
     start = start_together(WIDTHS, [seed(s) for s in range(RUNS)])

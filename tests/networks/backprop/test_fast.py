@@ -35,6 +35,14 @@ def test_equal_to_the_formulas(widths, n, phi, loss, dtype, seed):
     np.testing.assert_allclose(flat(out), flat(gradients), rtol=close, atol=close)
 
 
+@pytest.mark.parametrize("out", [3, None, [], [3, 4], [(1, 2), (3, 4)], [np.zeros(3)]])
+def test_where_nothing_can_be_written_is_refused(out):
+    rng = np.random.default_rng(0)
+    layers, X, y = initialise((4, 5, 3), rng), rng.normal(size=(6, 4)), rng.integers(0, 3, 6)
+    with pytest.raises(ValueError, match="loss_and_gradients_into: out must have the shapes of the layers"):
+        loss_and_gradients_into(out, layers, X, y)
+
+
 def test_views_of_one_vector_are_filled():
     rng = np.random.default_rng(0)
     layers, X, y = initialise((4, 5, 3), rng), rng.normal(size=(6, 4)), rng.integers(0, 3, 6)

@@ -157,6 +157,12 @@ RNG = np.random.default_rng(0)
         (lambda: fit(LAYERS, X, y, 0.1, 1, 5, RNG), "fit: optimiser must be an Optimiser"),
         (lambda: fit(LAYERS, X, y, SGD(0.1), 1, 50, RNG), "minibatches: batch_size must be"),
         (lambda: fit(LAYERS, X, y, SGD(0.1), 1, 5, 0), "fit: rng must be"),
+        (
+            lambda: fit(LAYERS, X, np.tile(y, 2), SGD(0.1), 1, 5, RNG),
+            "fit: y must have 20 rows, one per row of X; got 40",
+        ),
+        (lambda: fit(LAYERS, X, y[1:], SGD(0.1), 1, 5, RNG), "fit: y must have 20 rows.*got 19"),
+        (lambda: fit(LAYERS, X, 1, SGD(0.1), 1, 5, RNG), "fit: y must have 20 rows.*got none"),
         (lambda: fit([], X, y, SGD(0.1), 1, 5, RNG), "fit: layers must be a list of pairs"),
         (lambda: predicted_classes(LAYERS, X[:, :2]), r"predicted_classes: X must have shape \(n, 4\)"),
         (lambda: gradient_check(LAYERS, X, y, LAYERS[:1], RNG), "gradients must have the shapes"),

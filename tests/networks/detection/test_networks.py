@@ -114,6 +114,28 @@ def test_loss_is_a_negative_log_likelihood():
     assert 3 * ours == pytest.approx(total - constant)
 
 
+def test_targets_of_other_pictures_are_refused():
+    rng = np.random.default_rng(1)
+    answers, targets = torch.tensor(rng.normal(size=(3, 8, 4, 5))), random_targets(rng)
+    for part, change, message in (
+        (
+            "here",
+            targets.here[:2],
+            r"have here of shape \(3, 4, 5\), as the cells of answers; got \(2, 4, 5\)",
+        ),
+        (
+            "box",
+            targets.box[:, :2],
+            r"have box of shape \(3, 4, 4, 5\), as the cells of answers; got \(3, 2, 4, 5\)",
+        ),
+        ("label", targets.label[..., 0], r"have label of shape \(3, 4, 5\), as the cells"),
+        ("label", targets.label + 3, "have classes below 3; got 5"),
+        ("here", targets.here.float(), "be torch.float64 on cpu, as answers is"),
+    ):
+        with pytest.raises(ValueError, match=f"^detector_loss: targets must {message}"):
+            detector_loss(answers, targets._replace(**{part: change}))
+
+
 def test_gradient_by_hand_and_by_differences():
     rng = np.random.default_rng(2)
     targets = random_targets(rng)

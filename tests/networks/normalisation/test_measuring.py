@@ -65,6 +65,18 @@ def test_mean_squares_by_theory():
             lambda: longest_falling_step(nn.Linear(1, 1), lambda m, b: m.weight.sum(), None, [0.0]),
             "longest_falling_step: rates",
         ),
+        (
+            lambda: longest_falling_step(nn.Linear(1, 1), lambda m, b: m(b).sum(), X, [0.1]),
+            "longest_falling_step: batch must be what the loss and the model take; got RuntimeError: mat1",
+        ),
+        (
+            lambda: longest_falling_step(nn.Linear(3, 1), lambda m, b: m(b), X, [0.1]),
+            r"longest_falling_step: loss must give one number with a graph; got shape \(10, 1\)",
+        ),
+        (
+            lambda: longest_falling_step(nn.Linear(3, 1), lambda m, b: 0.5, X, [0.1]),
+            "longest_falling_step: loss must give one number with a graph; got a float",
+        ),
     ],
 )
 def test_bad_input(call, message):

@@ -141,6 +141,13 @@ def test_after_sees_every_step():
     assert seen == [(SideBySide, k) for k in (1, 2, 3, 4)]
 
 
+def test_a_bar_is_shown_where_it_is_asked_for(capsys):
+    fit_recipe(blobs(), Regularisers(), steps=2)
+    assert capsys.readouterr().err == ""
+    fit_recipe(blobs(), Regularisers(), steps=2, progress=True)
+    assert "training" in capsys.readouterr().err
+
+
 def test_bad_input():
     with pytest.raises(ValueError, match="draw_splits: n must leave examples to test"):
         draw_splits(np.ones((10, 2)), np.zeros(10, dtype=int), 1, 5)

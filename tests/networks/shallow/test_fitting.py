@@ -143,6 +143,10 @@ class TestAllParameters:
             squared_error(theta[1:], X, Y, SIZES)
         with pytest.raises(ValueError, match=r"^squared_error: Y must have shape \(6, 2\), .*; got \(6, 1\)"):
             squared_error(theta, X, Y[:, :1], SIZES)
+        with pytest.raises(ValueError, match=r"^squared_error: X must be torch.float32 on cpu, as theta is"):
+            squared_error(theta, X.double(), Y, SIZES)
+        with pytest.raises(ValueError, match=r"^squared_error: Y must be torch.float32 on cpu, as theta is"):
+            squared_error(theta, X, Y.double(), SIZES)
         with pytest.raises(ValueError, match=r"^objective: Y must have 2 columns, one per output; got 1"):
             objective(X.numpy(), np.ones(6), SIZES)
         with pytest.raises(ValueError, match=r"^start: sizes must be three: inputs, hidden units, outputs"):

@@ -71,6 +71,12 @@ def test_no_sizes_no_change_and_the_same_seed_the_same_images():
 # --- training
 
 
+def test_labels_may_be_any_whole_numbers():
+    plan = ClassifierPlan(SMALL, epochs=1)
+    one, two = (fit_classifier(plan, images[:50], y[:50], seed(0)) for y in (labels, labels.int()))
+    assert torch.equal(logits_of(one, images), logits_of(two, images))
+
+
 def test_training_learns_and_is_repeatable():
     plan = ClassifierPlan(SMALL, epochs=40, augment=False, drop=0.0)
     fitted = [fit_classifier(plan, images, labels, seed(0), progress=False) for _ in range(2)]
@@ -175,6 +181,12 @@ def test_bad_input_is_named():
         fit_classifier(ClassifierPlan((Dense(3),)), images, labels, seed(0))
     with pytest.raises(ValueError, match="fit_classifier: images must fill a batch of 50; got 5"):
         fit_classifier(ClassifierPlan(SMALL), images[:5], labels[:5], seed(0))
+    with pytest.raises(ValueError, match=r"fit_classifier: images must be torch.float32, as the network is"):
+        fit_classifier(ClassifierPlan(SMALL), images.double(), labels, seed(0))
+    with pytest.raises(ValueError, match=r"affine_images: A must be torch.float32 on cpu, as images is"):
+        affine_images(images[:1], torch.eye(2).double()[None], torch.zeros(1, 2))
+    with pytest.raises(ValueError, match=r"affine_images: moved must be torch.float32 on cpu, as images is"):
+        affine_images(images[:1], torch.eye(2)[None], torch.zeros(1, 2).double())
     with pytest.raises(ValueError, match="occlusion_map: size must be at most 28; got 29"):
         occlusion_map(model(), images[0], 29)
     with pytest.raises(ValueError, match="sign_attack: epsilon must be at least 0"):

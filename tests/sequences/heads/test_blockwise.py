@@ -233,6 +233,32 @@ def test_absorb_refuses(bad):
         absorb(start, scores, V[1:])
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"V": torch.ones(4, 3).double()}, "V must be torch.float32 on cpu, as scores is"),
+        ({"V": torch.ones(5, 4, 3), "scores": torch.ones(2, 2, 4)}, "V must have leading axes that go with"),
+        ({"scores": torch.ones(3, 4)}, r"running must hold shapes \(…, 3, 1\), \(…, 3, 1\) and \(…, 3, 3\)"),
+        (
+            {"V": torch.ones(4, 2)},
+            r"running must hold shapes .* and \(…, 2, 2\).*; got \(2, 1\), \(2, 1\), \(2, 3\)",
+        ),
+        (
+            {"scores": torch.ones(2, 4).double(), "V": torch.ones(4, 3).double()},
+            "running must be torch.float64 on cpu, as scores is",
+        ),
+    ],
+)
+def test_what_is_absorbed_goes_with_what_was(change, message):
+    good = {
+        "running": Running(*(torch.zeros(2, n) for n in (1, 1, 3))),
+        "scores": torch.ones(2, 4),
+        "V": torch.ones(4, 3),
+    }
+    with pytest.raises(ValueError, match=f"^absorb: {message}"):
+        absorb(**{**good, **change})
+
+
 @given(
     st.sampled_from("QKV"),
     st.one_of(st.none(), st.text(max_size=3), st.floats(), st.just(np.ones((7, 4))), st.builds(object)),

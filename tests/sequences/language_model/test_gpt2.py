@@ -86,3 +86,9 @@ def test_a_missing_or_misshapen_weight_is_named():
         from_gpt2(state, HEADS)
     with pytest.raises(ValueError, match="from_gpt2: heads must be at least 1; got 0"):
         from_gpt2(state, 0)
+
+
+@pytest.mark.parametrize("state", [3, None, [], {"wte.weight": 3}, {3: 4}, {"wte.weight": torch.ones(3)}])
+def test_anything_but_a_state_dict_is_refused(state):
+    with pytest.raises(ValueError, match=r"^from_gpt2: state must be a state dict in GPT-2's names; got "):
+        from_gpt2(state, 2)

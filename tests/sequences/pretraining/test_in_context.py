@@ -131,6 +131,14 @@ def test_bad_numbers_are_refused(bad):
     refused("few_shot_mask", few_shot_mask, {}, "m", bad)
 
 
+@pytest.mark.parametrize("part", ["y", "asked", "direction"])
+def test_one_precision_for_the_best_guess(part):
+    tasks = doubles(random_lines(2, 3, seeded(0)))._asdict()
+    good = {name: tasks[name] for name in ("x", "y", "asked", "direction")}
+    with pytest.raises(ValueError, match=f"^best_guess: {part} must be torch.float64 on cpu, as x is"):
+        best_guess(**{**good, part: good[part].float()})
+
+
 def test_one_question_more_than_examples():
     with pytest.raises(ValueError, match=r"^InContext: asked must have shape \(2, 4\)"):
         small()(*(torch.zeros(2, n, dtype=double) for n in (3, 3, 3)), torch.zeros(2, dtype=double))

@@ -92,5 +92,7 @@ def test_messages():
         ValueError, match=r"next_character_loss: h must have shape \(2, 5\), a state per column"
     ):
         next_character_loss(model, good, good, np.zeros((2, M + 1)))
+    with pytest.raises(ValueError, match=r"bits_per_place: tokens must have two rows or more.*; got 1"):
+        bits_per_place(model, good[:1])
     with pytest.raises(ValueError, match="write: temperature must be above 0; got 0"):
         write(model, [1], 3, np.random.default_rng(0), temperature=0)
