@@ -37,11 +37,14 @@ class Claim:
     relation: str = "="
 
     def __str__(self) -> str:
-        return f"{self.what} {self.relation} {self.value}  ✓ claimed {self.stated}"
+        end = f"✓ claimed {self.stated}" if self.stated else "not compared, because the data are others"
+        return f"{self.what} {self.relation} {self.value}  {end}"
 
     __repr__ = __str__
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        if not self.stated:
+            return bundle(str(self), f"<p>{html.escape(str(self))}</p>")
         site = (
             f'<p class="studio-claim" data-prose="{html.escape(self.prose)}">'
             f'<span class="studio-what">{html.escape(self.what)}</span> {html.escape(self.relation)} '
@@ -63,6 +66,7 @@ def claim(
     unit: str = "",
     written: str | Sequence[str] = (),
     shown: int | None = None,
+    given: bool = True,
 ) -> Claim:
     """Raise ClaimError unless the value is what is claimed.
 
@@ -70,8 +74,11 @@ def claim(
     ``within`` says how closely. ``at_most`` and ``at_least`` may be given together. ``written`` is how the
     sentence puts it where that is not the number itself: "1.6 × 10¹⁰", "ten times", "never". ``shown``
     decimals are printed where the margin would leave fewer: of a value that is the same on every machine,
-    but whose data differ between versions of Python.
+    but whose data differ between versions of Python. ``given`` says whether the data are those that the
+    sentence is about; if not, the value is shown and nothing is compared.
     """
+    if not given:
+        return Claim(what, f"{_full(value)}{f' {unit}' if unit else ''}", "")
     phrases = [written] if isinstance(written, str) else list(written)
     bounds = {"at most": at_most, "at least": at_least}
     limits = {word: number("claim", word, bound) for word, bound in bounds.items() if bound is not None}

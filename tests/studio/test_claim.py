@@ -211,3 +211,11 @@ def test_fewer_digits_than_the_margin_leaves_are_refused():
         ValueError, match=r"^claim: shown must be more decimals than the margin leaves; got 1$"
     ):
         claim("bits", 3.5523, equals=3.55, within=0.005, shown=1)
+
+
+def test_nothing_is_compared_with_other_data():
+    said = claim("bits", 1.25, equals=3.5, within=0.1, unit="bits", given=False)
+    assert str(said) == "bits = 1.25 bits  not compared, because the data are others"
+    assert "studio-claim" not in str(said._repr_mimebundle_())
+    with pytest.raises(ClaimError):
+        claim("bits", 1.25, equals=3.5, within=0.1, given=True)
