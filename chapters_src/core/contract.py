@@ -141,7 +141,7 @@ def checked_with(function: Callable[..., Any], rules: dict[str, Any]) -> Callabl
             read, named = contract.read(args, keywords)
             try:
                 result = function(*read, **named)
-            except Refusal:
+            except (Refusal, FloatingPointError):  # what a function says of its own result
                 raise
             except OverflowError:  # what Python's floats do where numpy's become infinite
                 result = np.nan

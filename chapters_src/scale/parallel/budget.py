@@ -101,10 +101,10 @@ FITS = {
 
 @checked(N=above(0), D=above(0))
 def predicted_loss(
-    law: TwoTermLaw, N: float | Float[ndarray, "n"], D: float | Float[ndarray, "n"]
-) -> float | Float[ndarray, "n"]:
+    law: TwoTermLaw, N: Float[ndarray, "*shape"], D: Float[ndarray, "*shape"]
+) -> Float[ndarray, "*shape"]:
     """L(N, D) = E + A/N^α + B/D^β                                 {eq}`eq-parallel-law`"""
-    return law.E + law.A / N**law.alpha + law.B / D**law.beta
+    return np.asarray(law.E + law.A / N**law.alpha + law.B / D**law.beta)
 
 
 @checked(operations=above(0))
