@@ -73,12 +73,9 @@ def claim(
     ``equals`` may be a number, a Fraction, an array, a bool or a string; wherever floats are compared,
     ``within`` says how closely. ``at_most`` and ``at_least`` may be given together. ``written`` is how the
     sentence puts it where that is not the number itself: "1.6 × 10¹⁰", "ten times", "never". ``shown``
-    decimals are printed where the margin would leave fewer: of a value that is the same on every machine,
-    but whose data differ between versions of Python. ``given`` says whether the data are those that the
-    sentence is about; if not, the value is shown and nothing is compared.
+    decimals are printed where the margin would leave fewer. ``given`` says whether the data are those that
+    the sentence is about (some come with Python); if not, the value is shown and nothing is compared.
     """
-    if not given:
-        return Claim(what, f"{_full(value)}{f' {unit}' if unit else ''}", "")
     phrases = [written] if isinstance(written, str) else list(written)
     bounds = {"at most": at_most, "at least": at_least}
     limits = {word: number("claim", word, bound) for word, bound in bounds.items() if bound is not None}
@@ -89,6 +86,8 @@ def claim(
     if limits and within is not None:
         fail("claim", "within", "go with equals", within)
     suffix = f" {unit}" if unit else ""
+    if not given:
+        return Claim(what, f"{_full(value)}{suffix}", "")
     if limits:
         stated = " and ".join(f"{word} {_exactly(bound)}{suffix}" for word, bound in limits.items())
         holds = _within_bounds(value, at_most, at_least)
