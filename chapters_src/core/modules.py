@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import Any
 
 import torch
 from torch import nn
@@ -113,6 +114,16 @@ def conv2d(
     if bias:
         made.bias = nn.Parameter(torch.zeros(outputs, device=device, dtype=dtype))
     return made
+
+
+def layers_of(theta: Any, widths: Sequence[int]) -> list[tuple[Any, Any]]:
+    """W and b of every layer as views of one vector, an array or a tensor: W row by row, then b."""
+    layers, at = [], 0
+    for inputs, units in pairwise(widths):
+        end = at + inputs * units
+        layers.append((theta[at:end].reshape(inputs, units), theta[end : end + units]))
+        at = end + units
+    return layers
 
 
 def _drawn(

@@ -10,12 +10,13 @@ import torch
 
 from chapters_src.core.contract import bare, checked, refuse
 from chapters_src.core.device import Device
+from chapters_src.core.modules import layers_of
 from chapters_src.core.readers import at_least, counts
 from chapters_src.core.shapes import Float, Tensor, ndarray
 from chapters_src.core.tensor_readers import like
 from chapters_src.models.least_squares import least_squares, with_bias
 from chapters_src.networks.shallow.network import Network, relu
-from chapters_src.networks.shallow.parameters import layers_from, parameter_count, split
+from chapters_src.networks.shallow.parameters import layers_from, parameter_count
 
 __all__ = ["fit_outer", "network_from", "objective", "quantile_layer", "squared_error", "start"]
 
@@ -79,7 +80,7 @@ def squared_error(
     """
     if len(theta) != parameter_count(sizes):
         refuse("theta", f"have shape ({parameter_count(sizes)},)", tuple(theta.shape))
-    (W1, b1), (W2, b2) = split(theta, sizes)
+    (W1, b1), (W2, b2) = layers_of(theta, sizes)
     y_hat = torch.relu(X @ W1 + b1) @ W2 + b2  # (n, d) -> (n, m) -> (n, K)
     return ((y_hat - Y) ** 2).sum(dim=1).mean()
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chapters_src.core.contract import checked, refuse, require
+from chapters_src.core.modules import layers_of
 from chapters_src.core.readers import Ask, counts, numeric_array, own_precision
 from chapters_src.core.shapes import Float, ndarray
 
@@ -96,14 +97,4 @@ def layers_from(theta: Float[ndarray, "p"], widths: Sequence[int]) -> list[Layer
     """The layers whose parameters are θ; undoes `flat`. They are views: who changes θ changes them."""
     expected = parameter_count(widths)
     require(theta.shape == (expected,), "theta", f"have shape ({expected},), one per parameter", theta.shape)
-    return split(theta, widths)
-
-
-def split(theta: Any, widths: Sequence[int]) -> list[Any]:
-    """W and b of every layer as views of θ, an array or a tensor."""
-    layers, at = [], 0
-    for inputs, units in pairwise(widths):
-        end = at + inputs * units
-        layers.append(Layer(theta[at:end].reshape(inputs, units), theta[end : end + units]))
-        at = end + units
-    return layers
+    return [Layer(*pair) for pair in layers_of(theta, widths)]

@@ -11,6 +11,7 @@ import torch
 
 from chapters_src.core.contract import checked, refuse, require
 from chapters_src.core.device import Device
+from chapters_src.core.modules import layers_of
 from chapters_src.core.readers import Ask, at_least, whole
 from chapters_src.core.shapes import Float, Int, Tensor, ndarray
 
@@ -51,11 +52,9 @@ def logits(theta: Float[Tensor, "p"], X: Float[Tensor, "n d"], sizes: Sequence[i
     )
     if X.shape[1] != sizes[0]:
         refuse("X", f"have shape (n, {sizes[0]})", tuple(X.shape))
-    h, at = X, 0
-    for layer, (a, b) in enumerate(pairwise(sizes)):
-        W, bias = theta[at : at + a * b].reshape(a, b), theta[at + a * b : at + (a + 1) * b]
-        h = (torch.tanh(h) if layer else h) @ W + bias  # (n, a) @ (a, b) -> (n, b)
-        at += (a + 1) * b
+    h = X
+    for layer, (W, b) in enumerate(layers_of(theta, sizes)):
+        h = (torch.tanh(h) if layer else h) @ W + b  # (n, inputs) @ (inputs, units) -> (n, units)
     return h
 
 
